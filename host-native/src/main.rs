@@ -1,1 +1,2 @@
+//! The `deciduous` command.
 fn main() {}

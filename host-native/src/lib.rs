@@ -1,0 +1,12 @@
+//! The native host: keeps tables, answers what the core asks, writes what the core says.
+//!
+//! Owns: the store, the facts of git and files, the command line, MCP over stdio. Never: a rule of the graph; what
+//! answers is the wasm core. A library only so that tests and benches can reach inside; the product is the binary.
+
+mod failure;
+mod host;
+mod project;
+
+pub use failure::Failure;
+pub use host::{Access, Call, Host, Outcome};
+pub use project::Project;
