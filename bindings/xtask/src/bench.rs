@@ -1,0 +1,28 @@
+//! `cargo xtask bench`: builds the binary, then lets `tests/bench` measure it. What stands after it is passed on.
+
+use anyhow::{Result, bail};
+
+use crate::options::Options;
+use crate::place::{Place, Profile};
+use crate::{build, say};
+
+pub fn run(place: &Place, options: &Options) -> Result<()> {
+    let arguments = options.rest();
+    if !place.root.join("tests/bench/Cargo.toml").exists() {
+        bail!("there is no `tests/bench` yet");
+    }
+    build::core(place)?;
+    build::host(place, Profile::Release)?;
+    let mut cargo = place.cargo_for_tests();
+    cargo
+        .args([
+            "run",
+            "--quiet",
+            "--release",
+            "--package",
+            "deciduous-bench",
+            "--",
+        ])
+        .args(arguments);
+    say::run(&mut cargo)
+}
