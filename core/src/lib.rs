@@ -1,0 +1,35 @@
+//! The decision graph as a pure function.
+//!
+//! Owns: every rule of the graph, its ledger, its ranking and its pictures. Never: a clock, dice, files, a network, a
+//! database. What it needs to know it is told (see `deciduous_boundary`), and what it wants written it says.
+//!
+//! ```text
+//! boundary message -> instance (restarts) -> tools/<toolset>/<tool>.rs -> cx (facts, wants) and ledger (events, rows)
+//! ```
+#![cfg_attr(not(target_arch = "wasm32"), forbid(unsafe_code))]
+
+#[cfg(target_arch = "wasm32")]
+mod abi;
+mod answer;
+mod args;
+mod around;
+#[cfg(feature = "catalog")]
+pub mod catalog;
+mod cx;
+mod graph;
+mod instance;
+mod lookup;
+pub mod ledger;
+pub mod model;
+mod page;
+mod refuse;
+mod render;
+mod rules;
+mod shapes;
+pub mod text;
+pub mod time;
+mod tool;
+mod tools;
+
+pub use instance::Instance;
+pub use model::schema::schema;

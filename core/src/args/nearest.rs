@@ -1,0 +1,45 @@
+//! The nearest known name to a misspelt one.
+
+/// The candidate that differs least from `name`, when it differs little.
+pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let folded = name.to_lowercase().replace('-', "_");
+    candidates
+        .map(|candidate| (distance(&folded, candidate), candidate))
+        .filter(|(far, candidate)| *far <= 1 + candidate.len() / 4 || candidate.contains(folded.as_str()) && folded.len() > 2)
+        .min_by_key(|(far, _)| *far)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein's distance in characters.
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, a) in left.chars().enumerate() {
+        let mut diagonal = i;
+        let mut last = i + 1;
+        if let Some(first) = row.first_mut() {
+            *first = last;
+        }
+        for (cell, b) in row.iter_mut().skip(1).zip(&right) {
+            let changed = diagonal + usize::from(a != *b);
+            diagonal = *cell;
+            last = changed.min(last + 1).min(diagonal + 1);
+            *cell = last;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_slip_finds_its_name_and_a_stranger_none() {
+        let known = ["node_type", "title", "edge_type", "branch"];
+        assert_eq!(nearest("nodetype", known.into_iter()), Some("node_type"));
+        assert_eq!(nearest("node-type", known.into_iter()), Some("node_type"));
+        assert_eq!(nearest("titel", known.into_iter()), Some("title"));
+        assert_eq!(nearest("zzz", known.into_iter()), None);
+    }
+}

@@ -1,0 +1,172 @@
+//! The context of one run of a tool: what it may ask and what it knows.
+//!
+//! A question returns its answer, or records the want and stops the run (`?`). Several questions asked before the
+//! first `?` travel in one round:
+//!
+//! ```text
+//! let node = cx.rows::<Node>(..);      // both are recorded
+//! let edges = cx.scan::<Edge>(..);
+//! let (node, edges) = (node?, edges?); // one stop, one round
+//! ```
+
+mod facts;
+mod row;
+mod scan;
+
+pub(crate) use facts::{FactStore, Postings, slice};
+pub(crate) use row::{Field, Record, Row, record, row};
+pub(crate) use scan::Scan;
+
+use crate::graph::{Graph, Resident};
+use crate::refuse::{Step, Stop};
+use deciduous_boundary::{Actor, Cell, Change, Env, Fetch, FileFact, Millis, ViewMode};
+use serde_json::Value;
+use std::cell::{Ref, RefCell};
+use std::collections::BTreeMap;
+
+/// What a run has asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Wants(RefCell<Vec<Fetch>>);
+
+impl Wants {
+    /// Records the want; always stops.
+    pub(crate) fn add<T>(&self, fetch: Fetch) -> Step<T> {
+        let mut wants = self.0.borrow_mut();
+        if !wants.contains(&fetch) {
+            wants.push(fetch);
+        }
+        Err(Stop::Need)
+    }
+
+    pub(crate) fn take(&self) -> Vec<Fetch> {
+        self.0.take()
+    }
+}
+
+/// Arguments that every write takes, whatever the tool.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Common {
+    pub idempotency_key: Option<String>,
+    pub session_id: Option<u32>,
+}
+
+/// One run's context.
+pub(crate) struct Cx<'a> {
+    pub toolset: &'a str,
+    pub tool: &'a str,
+    pub caller: &'a Actor,
+    pub env: &'a Env,
+    pub common: RefCell<Common>,
+    pub(crate) wants: Wants,
+    facts: &'a FactStore,
+    resident: &'a RefCell<Resident>,
+    changes: RefCell<Vec<Change>>,
+    keep: RefCell<BTreeMap<String, Value>>,
+}
+
+impl<'a> Cx<'a> {
+    pub(crate) fn new(
+        (toolset, tool): (&'a str, &'a str),
+        caller: &'a Actor,
+        env: &'a Env,
+        facts: &'a FactStore,
+        resident: &'a RefCell<Resident>,
+    ) -> Self {
+        Cx {
+            toolset,
+            tool,
+            caller,
+            env,
+            common: RefCell::default(),
+            wants: Wants::default(),
+            facts,
+            resident,
+            changes: RefCell::default(),
+            keep: RefCell::default(),
+        }
+    }
+
+    pub(crate) fn now(&self) -> Millis {
+        self.env.now
+    }
+
+    pub(crate) fn wants_view(&self) -> bool {
+        self.env.view != ViewMode::None
+    }
+
+    /// Rows by primary key, in the order of `keys`.
+    pub(crate) fn rows<R: Row>(&self, keys: &[Vec<Cell>]) -> Step<Vec<Option<R>>> {
+        if keys.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.facts.rows(&self.wants, keys)
+    }
+
+    /// One row by primary key.
+    pub(crate) fn row<R: Row>(&self, key: Vec<Cell>) -> Step<Option<R>> {
+        Ok(self.rows(&[key])?.pop().flatten())
+    }
+
+    /// Rows below each prefix of an index; see [`Scan`].
+    pub(crate) fn scan<R: Row>(&self, scan: Scan) -> Step<Vec<Vec<R>>> {
+        if scan.prefixes.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.facts.scan(&self.wants, scan.fetch::<R>())
+    }
+
+    /// Rows below one prefix.
+    pub(crate) fn scan_one<R: Row>(&self, scan: Scan) -> Step<Vec<R>> {
+        Ok(self.scan(scan)?.pop().unwrap_or_default())
+    }
+
+    pub(crate) fn count<R: Row>(&self, index: &str, prefix: Vec<Cell>) -> Step<u32> {
+        self.facts.count(&self.wants, R::TABLE, index, prefix)
+    }
+
+    pub(crate) fn postings(&self, workspace: u32, terms: Vec<String>, limit: u32) -> Step<Postings> {
+        self.facts.postings(&self.wants, workspace, terms, limit)
+    }
+
+    /// The whole graph of a workspace, without its texts.
+    pub(crate) fn graph(&self, workspace: u32) -> Step<Ref<'_, Graph>> {
+        let missing = Graph::TABLES.iter().filter(|table| !self.facts.has_columns(workspace, table));
+        let fetches = missing.map(|table| self.resident.borrow().fetch(workspace, table)).collect::<Vec<_>>();
+        for fetch in fetches.iter().cloned() {
+            let _: Step<()> = self.wants.add(fetch);
+        }
+        if !fetches.is_empty() {
+            return Err(Stop::Need);
+        }
+        self.resident.borrow_mut().settle(workspace);
+        Ref::filter_map(self.resident.borrow(), |resident| resident.graph(workspace)).map_err(|_| Stop::Need)
+    }
+
+    /// The checked-out branch, when there is one.
+    pub(crate) fn branch(&self) -> Step<Option<String>> {
+        self.facts.outside(&self.wants, Fetch::Branch {})
+    }
+
+    /// The full hash of a revision.
+    pub(crate) fn commit(&self, rev: &str) -> Step<Option<String>> {
+        self.facts.outside(&self.wants, Fetch::Commit { rev: rev.to_owned() })
+    }
+
+    pub(crate) fn file(&self, path: &str) -> Step<FileFact> {
+        self.facts.outside(&self.wants, Fetch::File { path: path.to_owned() })
+    }
+
+    /// Says what to write.
+    pub(crate) fn change(&self, change: Change) {
+        self.changes.borrow_mut().push(change);
+    }
+
+    /// Has the host tell `value` back at this client's later calls.
+    pub(crate) fn keep(&self, key: &str, value: Value) {
+        self.keep.borrow_mut().insert(key.to_owned(), value);
+    }
+
+    pub(crate) fn take_effects(&self) -> (Vec<Change>, BTreeMap<String, Value>) {
+        (self.changes.take(), self.keep.take())
+    }
+}

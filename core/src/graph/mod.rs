@@ -1,0 +1,10 @@
+//! The graph without its texts: columns that stay in the instance between calls, and walks over them.
+
+mod columns;
+mod csr;
+mod graph_traits;
+mod resident;
+mod walk;
+
+pub(crate) use resident::{Graph, Resident};
+pub(crate) use walk::{Direction, Visit, walk};

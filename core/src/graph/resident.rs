@@ -1,0 +1,307 @@
+//! The columns an instance keeps, by workspace, with what has changed since told as a delta.
+//!
+//! Positions (`u32`) stand for nodes and edges inside this module and the walks; a node's position is its rank by
+//! local number among all nodes, deleted ones included.
+
+use crate::graph::columns::Columns;
+use crate::graph::csr::Csr;
+use crate::model::{EdgeType, NodeType, Status};
+use deciduous_boundary::{ColumnKind, ColumnsFact, Fetch, Millis};
+use std::collections::BTreeMap;
+
+const NODE_COLUMNS: &[(&str, ColumnKind)] = &[
+    ("id", ColumnKind::U32),
+    ("node_type", ColumnKind::Dict),
+    ("status", ColumnKind::Dict),
+    ("branch", ColumnKind::Dict),
+    ("created_at", ColumnKind::I64),
+    ("deleted_at", ColumnKind::Present),
+];
+
+const EDGE_COLUMNS: &[(&str, ColumnKind)] =
+    &[("from_id", ColumnKind::U32), ("to_id", ColumnKind::U32), ("edge_type", ColumnKind::Dict), ("deleted_at", ColumnKind::Present)];
+
+/// Marks a node without a branch.
+const NO_BRANCH: u32 = u32::MAX;
+
+/// The graphs of all workspaces asked for so far.
+#[derive(Debug, Default)]
+pub(crate) struct Resident {
+    graphs: BTreeMap<u32, Graph>,
+}
+
+/// One node's columns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NodeCells {
+    pub id: u32,
+    pub kind: Option<NodeType>,
+    pub status: Option<Status>,
+    branch: u32,
+    pub created_at: Millis,
+    deleted: bool,
+}
+
+impl NodeCells {
+    /// Neither deleted nor only heard of.
+    pub(crate) fn is_live(&self) -> bool {
+        !self.deleted && self.kind.is_some()
+    }
+}
+
+/// One edge's columns, by the positions of its ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EdgeCells {
+    pub from_id: u32,
+    pub to_id: u32,
+    pub kind: Option<EdgeType>,
+    deleted: bool,
+}
+
+type EdgeKey = (u32, u32, Option<EdgeType>);
+
+impl EdgeCells {
+    fn key(&self) -> EdgeKey {
+        (self.from_id, self.to_id, self.kind)
+    }
+}
+
+/// One workspace's graph.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    nodes: Vec<NodeCells>,
+    edges: Vec<EdgeCells>,
+    branches: Vec<String>,
+    node_seq: i64,
+    edge_seq: i64,
+    unsettled: bool,
+    /// Position by local number, where numbers are dense enough.
+    dense: Vec<u32>,
+    ends: Vec<Option<(u32, u32)>>,
+    out: Csr,
+    into: Csr,
+}
+
+impl Resident {
+    /// What to ask so that `table`'s columns are up to date.
+    pub(crate) fn fetch(&self, workspace: u32, table: &str) -> Fetch {
+        let graph = self.graphs.get(&workspace);
+        let (columns, since) = match table {
+            Graph::NODES => (NODE_COLUMNS, graph.map_or(-1, |graph| graph.node_seq)),
+            _ => (EDGE_COLUMNS, graph.map_or(-1, |graph| graph.edge_seq)),
+        };
+        Fetch::Columns {
+            table: table.to_owned(),
+            cols: columns.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect(),
+            prefix: vec![workspace.into()],
+            since,
+        }
+    }
+
+    pub(crate) fn learn(&mut self, workspace: u32, table: &str, fact: &ColumnsFact, attachment: &[u8]) -> Result<(), String> {
+        let graph = self.graphs.entry(workspace).or_default();
+        let columns = Columns::new(fact, attachment);
+        match table {
+            Graph::NODES => graph.learn_nodes(&columns, fact.seq),
+            Graph::EDGES => graph.learn_edges(&columns, fact.seq),
+            _ => Err(format!("columns of `{table}` were not asked for")),
+        }
+    }
+
+    /// Makes the adjacency fit the columns.
+    pub(crate) fn settle(&mut self, workspace: u32) {
+        self.graphs.entry(workspace).or_default().settle();
+    }
+
+    pub(crate) fn graph(&self, workspace: u32) -> Option<&Graph> {
+        self.graphs.get(&workspace)
+    }
+}
+
+impl Default for Graph {
+    fn default() -> Self {
+        Graph {
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            branches: Vec::new(),
+            node_seq: -1,
+            edge_seq: -1,
+            unsettled: false,
+            dense: Vec::new(),
+            ends: Vec::new(),
+            out: Csr::default(),
+            into: Csr::default(),
+        }
+    }
+}
+
+impl Graph {
+    const NODES: &'static str = "node";
+    const EDGES: &'static str = "edge";
+    /// The tables whose columns make a graph.
+    pub(crate) const TABLES: [&'static str; 2] = [Graph::NODES, Graph::EDGES];
+
+    fn learn_nodes(&mut self, columns: &Columns, seq: i64) -> Result<(), String> {
+        let branches = &mut self.branches;
+        let mut branch_code = |name: &str| {
+            let position = branches.iter().position(|known| known == name).unwrap_or_else(|| {
+                branches.push(name.to_owned());
+                branches.len() - 1
+            });
+            u32::try_from(position).unwrap_or(NO_BRANCH)
+        };
+        let cells = columns
+            .u32s(0)?
+            .zip(columns.dict(1, None, &mut NodeType::parse)?)
+            .zip(columns.dict(2, None, &mut Status::parse)?)
+            .zip(columns.dict(3, NO_BRANCH, &mut branch_code)?)
+            .zip(columns.i64s(4)?)
+            .zip(columns.present(5)?)
+            .map(|(((((id, kind), status), branch), created_at), deleted)| NodeCells { id, kind, status, branch, created_at, deleted });
+        let known = self.nodes.len();
+        self.nodes.reserve(columns.rows());
+        for node in cells {
+            let place = self.nodes.get(..known).and_then(|old| old.binary_search_by_key(&node.id, |old| old.id).ok());
+            match place.and_then(|place| self.nodes.get_mut(place)) {
+                Some(old) => {
+                    // A node that dies or comes back takes its edges along.
+                    self.unsettled |= old.is_live() != node.is_live();
+                    *old = node;
+                }
+                None => {
+                    self.unsettled = true;
+                    self.nodes.push(node);
+                }
+            }
+        }
+        if !self.nodes.is_sorted_by_key(|node| node.id) {
+            self.nodes.sort_unstable_by_key(|node| node.id);
+        }
+        self.node_seq = seq;
+        Ok(())
+    }
+
+    fn learn_edges(&mut self, columns: &Columns, seq: i64) -> Result<(), String> {
+        let cells = columns
+            .u32s(0)?
+            .zip(columns.u32s(1)?)
+            .zip(columns.dict(2, None, &mut EdgeType::parse)?)
+            .zip(columns.present(3)?)
+            .map(|(((from_id, to_id), kind), deleted)| EdgeCells { from_id, to_id, kind, deleted });
+        self.unsettled |= columns.rows() > 0;
+        if self.edges.is_empty() {
+            self.edges = cells.collect();
+        } else {
+            self.overlay(cells.map(|edge| (edge.key(), edge)).collect());
+        }
+        self.edge_seq = seq;
+        Ok(())
+    }
+
+    /// One pass over the edges for a whole delta, however long.
+    fn overlay(&mut self, mut delta: BTreeMap<EdgeKey, EdgeCells>) {
+        if delta.is_empty() {
+            return;
+        }
+        for edge in &mut self.edges {
+            if let Some(news) = delta.remove(&edge.key()) {
+                *edge = news;
+            }
+        }
+        self.edges.extend(delta.into_values());
+    }
+
+    fn settle(&mut self) {
+        if !self.unsettled {
+            return;
+        }
+        self.unsettled = false;
+        let greatest = self.nodes.last().map_or(0, |node| node.id as usize);
+        self.dense.clear();
+        if greatest <= self.nodes.len() * 8 + 65_536 {
+            self.dense.resize(greatest + 1, u32::MAX);
+            for (position, node) in (0_u32..).zip(&self.nodes) {
+                if let Some(cell) = self.dense.get_mut(node.id as usize) {
+                    *cell = position;
+                }
+            }
+        }
+        self.ends = self.edges.iter().map(|edge| self.live_ends(edge)).collect();
+        let (nodes, edges) = (self.nodes.len(), self.edges.len());
+        let end = |edge: usize| self.ends.get(edge).copied().flatten();
+        let key = |edge: u32| self.edges.get(edge as usize).map(EdgeCells::key);
+        self.out = Csr::build(nodes, edges, |edge| end(edge).map(|(from, _)| from), key);
+        self.into = Csr::build(nodes, edges, |edge| end(edge).map(|(_, to)| to), key);
+    }
+
+    /// The positions of both ends; none where the edge is not to be seen.
+    fn live_ends(&self, edge: &EdgeCells) -> Option<(u32, u32)> {
+        if edge.deleted || edge.kind.is_none() {
+            return None;
+        }
+        let live = |id| self.position(id).filter(|position| self.node(*position).is_some_and(|node| node.is_live()));
+        Some((live(edge.from_id)?, live(edge.to_id)?))
+    }
+
+    /// The position of the node with this local number, deleted ones included.
+    pub(crate) fn position(&self, id: u32) -> Option<u32> {
+        if self.dense.is_empty() {
+            return self.nodes.binary_search_by_key(&id, |node| node.id).ok().and_then(|place| u32::try_from(place).ok());
+        }
+        self.dense.get(id as usize).copied().filter(|position| *position != u32::MAX)
+    }
+
+    pub(crate) fn node(&self, position: u32) -> Option<&NodeCells> {
+        self.nodes.get(position as usize)
+    }
+
+    /// The local number at a position.
+    pub(crate) fn id(&self, position: u32) -> u32 {
+        self.node(position).map_or(0, |node| node.id)
+    }
+
+    pub(crate) fn kind(&self, position: u32) -> Option<NodeType> {
+        self.node(position).and_then(|node| node.kind)
+    }
+
+    pub(crate) fn status(&self, position: u32) -> Option<Status> {
+        self.node(position).and_then(|node| node.status)
+    }
+
+    pub(crate) fn branch(&self, position: u32) -> Option<&str> {
+        let code = self.node(position)?.branch;
+        self.branches.get(code as usize).map(String::as_str)
+    }
+
+    /// Live nodes by position, oldest number first.
+    pub(crate) fn live(&self) -> impl DoubleEndedIterator<Item = (u32, &NodeCells)> + Clone {
+        self.nodes.iter().enumerate().filter(|(_, node)| node.is_live()).filter_map(|(at, node)| Some((u32::try_from(at).ok()?, node)))
+    }
+
+    /// Room for one value a node.
+    pub(crate) fn node_bound(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Edges that leave a node: (type, the other end).
+    pub(crate) fn out(&self, position: u32) -> impl Iterator<Item = (EdgeType, u32)> + Clone + '_ {
+        self.out.edges(position).iter().filter_map(|edge| Some((self.edge_kind(*edge)?, self.ends.get(*edge as usize)?.as_ref()?.1)))
+    }
+
+    /// Edges that reach a node: (type, the other end).
+    pub(crate) fn into(&self, position: u32) -> impl Iterator<Item = (EdgeType, u32)> + Clone + '_ {
+        self.into.edges(position).iter().filter_map(|edge| Some((self.edge_kind(*edge)?, self.ends.get(*edge as usize)?.as_ref()?.0)))
+    }
+
+    fn edge_kind(&self, edge: u32) -> Option<EdgeType> {
+        self.edges.get(edge as usize).and_then(|edge| edge.kind)
+    }
+
+    pub(crate) fn degree(&self, position: u32) -> usize {
+        self.out.edges(position).len() + self.into.edges(position).len()
+    }
+
+    /// Live edges: (from, type, to) by positions.
+    pub(crate) fn live_edges(&self) -> impl Iterator<Item = (u32, EdgeType, u32)> + '_ {
+        self.live().flat_map(|(from, _)| self.out(from).map(move |(kind, to)| (from, kind, to)))
+    }
+}

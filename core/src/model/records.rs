@@ -1,0 +1,312 @@
+//! The records: one struct a table, its columns in their order. Times are [`Millis`]; `…_text` keeps the text of an
+//! imported time that a rewrite would not give back, so that a history stays as it was.
+//!
+//! Of every record that the ledger folds, `last_event` is the newest event that set a field, `deleted_at` a soft
+//! deletion, and `seq` the workspace's sequence at the last change.
+
+use crate::cx::{Record, record, row};
+use crate::ledger::Fields;
+use deciduous_boundary::{Cell, Millis};
+
+record! {
+    /// A workspace with its counters. `replica` is this store's own name in the workspace's ledger; `lamport`,
+    /// `ordinal` and `chain` continue its hash chain.
+    pub struct Workspace in "workspace" {
+        workspace: u32,
+        name: String,
+        created_at: i64,
+        replica: String,
+        lamport: i64,
+        ordinal: i64,
+        chain: String,
+        next_node: u32,
+        next_edge: u32,
+        next_theme: u32,
+        next_document: u32,
+        next_session: u32,
+        seq: i64,
+    }
+}
+
+record! {
+    /// Another store whose events are held here: how many, up to which clock, and its chain's head.
+    pub struct Replica in "replica" {
+        workspace: u32,
+        id: String,
+        ordinal: i64,
+        lamport: i64,
+        chain: String,
+        seq: i64,
+    }
+}
+
+record! {
+    /// A ledger event; `core/src/ledger/FORMAT.md` describes it.
+    pub struct Event in "event" {
+        workspace: u32,
+        seq: i64,
+        id: String,
+        replica: String,
+        ordinal: i64,
+        lamport: i64,
+        at: i64,
+        actor: String,
+        actor_kind: String,
+        kind: String,
+        subject: String,
+        /// JSON object: field to value.
+        fields: String,
+        /// The newest event on this subject that the writer knew.
+        after: Option<String>,
+        tool: String,
+        idempotency_key: Option<String>,
+        session: Option<String>,
+        version: u32,
+        hash: String,
+    }
+}
+
+record! {
+    /// A node. `id` is the local number (`#42`), `change_id` the identity.
+    pub struct Node in "node" {
+        workspace: u32,
+        id: u32,
+        change_id: String,
+        node_type: String,
+        title: String,
+        description: Option<String>,
+        status: String,
+        confidence: Option<u32>,
+        prompt: Option<String>,
+        /// JSON array of paths.
+        files: Option<String>,
+        branch: Option<String>,
+        commit: Option<String>,
+        /// JSON object: what an import or `update_node` added beyond the columns.
+        metadata: Option<String>,
+        created_at: i64,
+        created_text: Option<String>,
+        updated_at: i64,
+        updated_text: Option<String>,
+        deleted_at: Option<i64>,
+        last_event: Option<String>,
+        seq: i64,
+    }
+}
+
+record! {
+    /// An edge, keyed by its ends and its type.
+    pub struct Edge in "edge" {
+        workspace: u32,
+        from_id: u32,
+        to_id: u32,
+        edge_type: String,
+        id: u32,
+        rationale: Option<String>,
+        weight: f64,
+        created_at: i64,
+        created_text: Option<String>,
+        deleted_at: Option<i64>,
+        last_event: Option<String>,
+        seq: i64,
+    }
+}
+
+record! {
+    /// A theme; its name is its identity.
+    pub struct Theme in "theme" {
+        workspace: u32,
+        name: String,
+        id: u32,
+        color: String,
+        description: Option<String>,
+        created_at: i64,
+        deleted_at: Option<i64>,
+        last_event: Option<String>,
+        seq: i64,
+    }
+}
+
+record! {
+    /// A node's tag.
+    pub struct NodeTheme in "node_theme" {
+        workspace: u32,
+        node_id: u32,
+        theme: String,
+        created_at: i64,
+        deleted_at: Option<i64>,
+        last_event: Option<String>,
+        seq: i64,
+    }
+}
+
+record! {
+    /// A file attached to a node; its bytes are the blob `sha256`.
+    pub struct Document in "document" {
+        workspace: u32,
+        id: u32,
+        change_id: String,
+        node_id: u32,
+        name: String,
+        path: String,
+        sha256: String,
+        size_bytes: i64,
+        media_type: String,
+        description: Option<String>,
+        created_at: i64,
+        deleted_at: Option<i64>,
+        last_event: Option<String>,
+        seq: i64,
+    }
+}
+
+record! {
+    /// A conversation and its root goal.
+    pub struct Session in "session" {
+        workspace: u32,
+        id: u32,
+        change_id: String,
+        name: String,
+        root_id: u32,
+        summary: Option<String>,
+        started_at: i64,
+        ended_at: Option<i64>,
+        last_event: Option<String>,
+        seq: i64,
+    }
+}
+
+record! {
+    /// A node written in a session.
+    pub struct SessionNode in "session_node" {
+        workspace: u32,
+        session_id: u32,
+        node_id: u32,
+        created_at: i64,
+        deleted_at: Option<i64>,
+        last_event: Option<String>,
+        seq: i64,
+    }
+}
+
+record! {
+    /// The first result of a write that carried an idempotency key.
+    pub struct Receipt in "receipt" {
+        workspace: u32,
+        key: String,
+        toolset: String,
+        tool: String,
+        digest: String,
+        output: String,
+        text: String,
+        at: i64,
+        seq: i64,
+    }
+}
+
+record! {
+    /// Who wrote to a branch lately.
+    pub struct Lease in "lease" {
+        workspace: u32,
+        branch: String,
+        client: String,
+        expires_at: i64,
+        seq: i64,
+    }
+}
+
+row! {
+    /// What a list shows of a node.
+    #[derive(PartialEq)]
+    pub struct NodeBrief in "node" {
+        id: u32,
+        change_id: String,
+        node_type: String,
+        title: String,
+        status: String,
+        confidence: Option<u32>,
+        branch: Option<String>,
+        created_at: i64,
+        created_text: Option<String>,
+        deleted_at: Option<i64>,
+    }
+}
+
+/// The key of a node's row.
+pub(crate) fn node_key(workspace: u32, id: u32) -> Vec<Cell> {
+    vec![workspace.into(), id.into()]
+}
+
+/// A record folded from the ledger: what an event does to it beyond setting its fields.
+pub(crate) trait Folded: Record {
+    /// Called after the fields are set; `first` on the record's first event.
+    fn stamp(&mut self, at: Millis, fields: &Fields, first: bool);
+    fn set_event(&mut self, id: &str, seq: i64);
+    fn deleted_at(&self) -> Option<Millis>;
+}
+
+macro_rules! folded {
+    ($($name:ident: $created:ident,)*) => {
+        $(impl Folded for $name {
+            fn stamp(&mut self, at: Millis, fields: &Fields, first: bool) {
+                if first && !fields.contains_key(stringify!($created)) {
+                    self.$created = at;
+                }
+                self.touched(at, fields);
+            }
+            fn set_event(&mut self, id: &str, seq: i64) {
+                self.last_event = Some(id.to_owned());
+                self.seq = seq;
+            }
+            fn deleted_at(&self) -> Option<Millis> {
+                self.deleted()
+            }
+        })*
+    };
+}
+
+folded! { Node: created_at, Edge: created_at, Theme: created_at, NodeTheme: created_at, Document: created_at, Session: started_at, SessionNode: created_at, }
+
+/// Fields that follow from an event without being set by it.
+trait Touched {
+    fn touched(&mut self, _at: Millis, _fields: &Fields) {}
+    fn deleted(&self) -> Option<Millis>;
+}
+
+impl Touched for Node {
+    fn touched(&mut self, at: Millis, fields: &Fields) {
+        if !fields.contains_key("updated_at") {
+            self.updated_at = at;
+            self.updated_text = None;
+        }
+    }
+    fn deleted(&self) -> Option<Millis> {
+        self.deleted_at
+    }
+}
+
+impl Touched for Session {
+    fn deleted(&self) -> Option<Millis> {
+        None
+    }
+}
+
+macro_rules! deletable {
+    ($($name:ident)*) => { $(impl Touched for $name { fn deleted(&self) -> Option<Millis> { self.deleted_at } })* };
+}
+deletable! { Edge Theme NodeTheme Document SessionNode }
+
+impl Node {
+    pub(crate) fn kind(&self) -> Option<super::NodeType> {
+        super::NodeType::parse(&self.node_type)
+    }
+
+    pub(crate) fn is_live(&self) -> bool {
+        self.deleted_at.is_none() && !self.node_type.is_empty()
+    }
+
+    pub(crate) fn file_list(&self) -> Vec<String> {
+        self.files.as_deref().and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
+    }
+}
+

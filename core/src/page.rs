@@ -1,0 +1,72 @@
+//! Bounded answers: how much fits, and where to go on.
+//!
+//! A cursor of a list that the core holds whole is the place in it, as text. Lists that grow at their far end keep
+//! their places while they are paged.
+
+use crate::args::{Limit, Word};
+use crate::refuse::{Step, bad_argument, stop};
+use serde::Serialize;
+
+/// About how many bytes a list takes unless the caller asks for a page size.
+pub(crate) const OUTPUT_BYTES: usize = 20_000;
+/// No page of a list can hold more items than this when the smallest of them fill [`OUTPUT_BYTES`].
+const MOST_FITTING: usize = 250;
+
+/// Which part of a list is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pages {
+    start: usize,
+    limit: Option<usize>,
+}
+
+impl Pages {
+    pub(crate) fn new(limit: Option<Limit>, cursor: Option<Word>) -> Step<Self> {
+        Pages::read(limit.map(|limit| limit.0), cursor)
+    }
+
+    /// `limit` none: as much as fits.
+    pub(crate) fn read(limit: Option<u32>, cursor: Option<Word>) -> Step<Self> {
+        let start = match cursor {
+            None => 0,
+            Some(Word(text)) if text.is_empty() => 0,
+            Some(Word(text)) => match text.strip_prefix('c').and_then(|place| place.parse().ok()) {
+                Some(place) => place,
+                None => return stop(bad_argument("cursor", format!("`{text}` is no cursor"), "pass the `cursor` of the former page, or leave it out")),
+            },
+        };
+        Ok(Pages { start, limit: limit.map(|limit| limit as usize) })
+    }
+
+    /// The items that may be on the page, before their sizes are known.
+    pub(crate) fn slice<'a, T>(&self, items: &'a [T]) -> &'a [T] {
+        let rest = items.get(self.start.min(items.len())..).unwrap_or_default();
+        rest.get(..self.limit.unwrap_or(MOST_FITTING).min(rest.len())).unwrap_or_default()
+    }
+
+    /// How many bytes the page may take.
+    pub(crate) fn bytes(&self) -> usize {
+        if self.limit.is_some() { usize::MAX } else { OUTPUT_BYTES }
+    }
+
+    pub(crate) fn bound(&self, fitting: usize) -> usize {
+        self.limit.unwrap_or(usize::MAX).min(fitting)
+    }
+
+    /// The cursor behind `shown` items, where there are more.
+    pub(crate) fn after(&self, shown: usize, total: usize) -> Option<String> {
+        let place = self.start + shown;
+        (shown > 0 && place < total).then(|| format!("c{place}"))
+    }
+}
+
+/// How many of `items` fit into `bytes` of JSON; at least one where there is one.
+pub(crate) fn fitting<T: Serialize>(items: &[T], bytes: usize) -> usize {
+    let mut used = 0_usize;
+    for (count, item) in items.iter().enumerate() {
+        used = used.saturating_add(serde_json::to_string(item).map_or(0, |json| json.len() + 1));
+        if used > bytes && count > 0 {
+            return count;
+        }
+    }
+    items.len()
+}

@@ -1,0 +1,3 @@
+//! Renderings: views for a terminal, and documents (DOT, Markdown).
+
+pub(crate) mod view;

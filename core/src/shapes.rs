@@ -1,0 +1,142 @@
+//! The shapes in which records are answered, shared by the tools so that a node reads the same everywhere.
+
+use crate::model::{Document, Edge, Node, NodeBrief};
+use crate::time;
+use serde::Serialize;
+
+/// A node in a list.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
+pub(crate) struct NodeItem {
+    pub id: u32,
+    pub node_type: String,
+    pub title: String,
+    pub status: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
+}
+
+impl From<&NodeBrief> for NodeItem {
+    fn from(node: &NodeBrief) -> Self {
+        NodeItem {
+            id: node.id,
+            node_type: node.node_type.clone(),
+            title: node.title.clone(),
+            status: node.status.clone(),
+            confidence: node.confidence,
+            branch: node.branch.clone(),
+            created_at: Some(time::shown(node.created_at, node.created_text.as_deref())),
+        }
+    }
+}
+
+/// A node in full.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
+pub(crate) struct NodeDetail {
+    pub id: u32,
+    pub change_id: String,
+    pub node_type: String,
+    pub title: String,
+    pub status: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// What was added beyond the fields above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<serde_json::Value>,
+    pub created_at: String,
+    pub updated_at: String,
+}
+
+impl From<&Node> for NodeDetail {
+    fn from(node: &Node) -> Self {
+        NodeDetail {
+            id: node.id,
+            change_id: node.change_id.clone(),
+            node_type: node.node_type.clone(),
+            title: node.title.clone(),
+            status: node.status.clone(),
+            description: node.description.clone(),
+            confidence: node.confidence,
+            prompt: node.prompt.clone(),
+            files: node.file_list(),
+            branch: node.branch.clone(),
+            commit: node.commit.clone(),
+            metadata: node.metadata.as_deref().and_then(|json| serde_json::from_str(json).ok()),
+            created_at: time::shown(node.created_at, node.created_text.as_deref()),
+            updated_at: time::shown(node.updated_at, node.updated_text.as_deref()),
+        }
+    }
+}
+
+/// An edge seen from one of its ends.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
+pub(crate) struct Neighbour {
+    pub id: u32,
+    pub node_type: String,
+    pub title: String,
+    pub status: String,
+    pub edge_type: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rationale: Option<String>,
+}
+
+impl Neighbour {
+    pub(crate) fn new(edge: &Edge, other: &NodeBrief) -> Self {
+        Neighbour {
+            id: other.id,
+            node_type: other.node_type.clone(),
+            title: other.title.clone(),
+            status: other.status.clone(),
+            edge_type: edge.edge_type.clone(),
+            rationale: edge.rationale.clone(),
+        }
+    }
+}
+
+/// An attached document.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
+pub(crate) struct DocumentItem {
+    pub id: u32,
+    pub node_id: u32,
+    pub name: String,
+    pub path: String,
+    pub sha256: String,
+    pub size_bytes: i64,
+    pub media_type: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    pub attached_at: String,
+}
+
+impl From<&Document> for DocumentItem {
+    fn from(document: &Document) -> Self {
+        DocumentItem {
+            id: document.id,
+            node_id: document.node_id,
+            name: document.name.clone(),
+            path: document.path.clone(),
+            sha256: document.sha256.clone(),
+            size_bytes: document.size_bytes,
+            media_type: document.media_type.clone(),
+            description: document.description.clone(),
+            attached_at: time::show(document.created_at),
+        }
+    }
+}

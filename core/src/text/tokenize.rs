@@ -1,0 +1,106 @@
+//! Terms of a text: Unicode-aware, lower-cased, identifiers and paths split, lightly stemmed.
+//!
+//! `parseHTTPRequest` gives `parsehttprequest`, `parse`, `http`, `request`: a whole identifier is found, and so are its
+//! parts. Scripts without spaces give one term a character and one a pair, so that any part of a word is found.
+
+use crate::text::stem::stem;
+use std::collections::BTreeSet;
+use unicode_normalization::UnicodeNormalization;
+
+/// Longest term, in bytes; longer runs (hashes, encoded data) are cut here.
+const TERM_BYTES: usize = 64;
+
+/// All terms, in the order of the text.
+#[must_use]
+pub fn tokens(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let folded: String = text.nfkc().collect();
+    for word in folded.split(|c: char| !c.is_alphanumeric() && !is_mark(c)).filter(|word| !word.is_empty()) {
+        split_scripts(word, &mut out);
+    }
+    out
+}
+
+/// Each term once, sorted.
+#[must_use]
+pub fn distinct<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    texts.into_iter().flat_map(tokens).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+fn is_mark(c: char) -> bool {
+    matches!(u32::from(c), 0x300..=0x36F | 0x483..=0x489 | 0x591..=0x5BD | 0x610..=0x61A | 0x64B..=0x65F | 0x900..=0x903 | 0x93A..=0x94F)
+}
+
+/// Scripts written without spaces.
+fn is_unspaced(c: char) -> bool {
+    matches!(u32::from(c), 0x0E00..=0x0EFF | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
+}
+
+fn split_scripts(word: &str, out: &mut Vec<String>) {
+    let chars: Vec<char> = word.chars().collect();
+    for run in chars.chunk_by(|a, b| is_unspaced(*a) == is_unspaced(*b)) {
+        if run.first().copied().is_some_and(is_unspaced) {
+            out.extend(run.iter().map(char::to_string));
+            out.extend(run.windows(2).map(|pair| pair.iter().collect::<String>()));
+        } else {
+            identifier(run, out);
+        }
+    }
+}
+
+fn identifier(run: &[char], out: &mut Vec<String>) {
+    let parts: Vec<&[char]> = parts(run);
+    push(run, out);
+    if parts.len() > 1 {
+        parts.into_iter().filter(|part| part.len() > 1).for_each(|part| push(part, out));
+    }
+}
+
+fn push(run: &[char], out: &mut Vec<String>) {
+    let lower: String = run.iter().flat_map(|c| c.to_lowercase()).collect();
+    let mut cut = lower.len().min(TERM_BYTES);
+    while !lower.is_char_boundary(cut) {
+        cut -= 1;
+    }
+    out.push(stem(lower.get(..cut).unwrap_or_default()).to_owned());
+}
+
+/// Splits camel case and digits from letters: `HTTPServer2` is `HTTP`, `Server`, `2`.
+fn parts(run: &[char]) -> Vec<&[char]> {
+    let mut bounds = vec![0];
+    for (at, window) in run.windows(2).enumerate() {
+        let [a, b] = window else { continue };
+        let after = run.get(at + 2);
+        let camel = a.is_lowercase() && b.is_uppercase();
+        let acronym = a.is_uppercase() && b.is_uppercase() && after.is_some_and(|c| c.is_lowercase());
+        if camel || acronym || a.is_numeric() != b.is_numeric() {
+            bounds.push(at + 1);
+        }
+    }
+    bounds.push(run.len());
+    bounds.windows(2).filter_map(|pair| run.get(*pair.first()?..*pair.get(1)?)).filter(|part| !part.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tokens;
+
+    #[test]
+    fn identifiers_paths_and_plurals() {
+        assert_eq!(tokens("parseHTTPRequest"), ["parsehttprequest", "parse", "http", "request"]);
+        assert_eq!(tokens("src/store/mod.rs"), ["src", "store", "mod", "rs"]);
+        assert_eq!(tokens("Options, sessions"), ["option", "session"]);
+        assert_eq!(tokens("caching cached"), ["cach", "cach"]);
+        assert_eq!(tokens("Straße CAFÉ"), ["straße", "café"]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_found_by_any_part() {
+        assert_eq!(tokens("決定木"), ["決", "定", "木", "決定", "定木"]);
+    }
+
+    #[test]
+    fn a_long_run_is_cut_between_characters() {
+        assert!(tokens(&"é".repeat(500)).iter().all(|term| term.len() <= 64));
+    }
+}

@@ -1,0 +1,7 @@
+//! The tools of a team's graph. Those in `ALL` work on a project's own graph too, with local references.
+
+crate::tool::toolset! {
+    /// What the toolset `all` adds to `local`.
+    ALL =
+        update_node,
+}
