@@ -29,7 +29,10 @@ fn main() -> ExitCode {
 
 fn write_all(folder: &Path) -> Result<(), Box<dyn Error>> {
     let tables = serde_json::to_string(&deciduous_core::schema())?;
-    write(&folder.join("catalog.json"), &deciduous_core::catalog::catalog())?;
+    write(
+        &folder.join("catalog.json"),
+        &deciduous_core::catalog::catalog(),
+    )?;
     write(&folder.join("tables.json"), &tables)
 }
 
@@ -59,7 +62,10 @@ mod tests {
     #[test]
     fn keeps_the_order_of_keys() {
         let text = indented(r#"{"b":1,"a":[1.5,"x"]}"#).expect("JSON");
-        assert_eq!(text, "{\n  \"b\": 1,\n  \"a\": [\n    1.5,\n    \"x\"\n  ]\n}\n");
+        assert_eq!(
+            text,
+            "{\n  \"b\": 1,\n  \"a\": [\n    1.5,\n    \"x\"\n  ]\n}\n"
+        );
     }
 
     #[test]
