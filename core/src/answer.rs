@@ -16,7 +16,12 @@ pub(crate) struct Answer<O> {
 
 impl<O: Serialize> Answer<O> {
     pub(crate) fn new(output: O) -> Self {
-        Answer { output, lead: String::new(), next: String::new(), view: None }
+        Answer {
+            output,
+            lead: String::new(),
+            next: String::new(),
+            view: None,
+        }
     }
 
     /// What was found or done.
@@ -42,10 +47,25 @@ impl<O: Serialize> Answer<O> {
     }
 
     pub(crate) fn done(self, cx: &Cx) -> Step<Done> {
-        let output = serde_json::value::to_raw_value(&self.output)
-            .map_err(|error| refusal(500, format!("the output cannot be written: {error}"), "report this as a defect"))?;
-        let text = if self.next.is_empty() { self.lead } else { format!("{}\nNext: {}", self.lead, self.next) };
+        let output = serde_json::value::to_raw_value(&self.output).map_err(|error| {
+            refusal(
+                500,
+                format!("the output cannot be written: {error}"),
+                "report this as a defect",
+            )
+        })?;
+        let text = if self.next.is_empty() {
+            self.lead
+        } else {
+            format!("{}\nNext: {}", self.lead, self.next)
+        };
         let (changes, keep) = cx.take_effects();
-        Ok(Done { output, text, view: self.view, changes, keep })
+        Ok(Done {
+            output,
+            text,
+            view: self.view,
+            changes,
+            keep,
+        })
     }
 }

@@ -20,16 +20,33 @@ pub(crate) struct Edges {
 pub(crate) fn edges(cx: &Cx, id: u32, most: usize) -> Step<Edges> {
     let out = cx.scan_one::<Edge>(Scan::of("primary").below(node_key(LOCAL, id)));
     let into = cx.scan_one::<Edge>(Scan::of("edge_by_target").below(node_key(LOCAL, id)));
-    let live = |edges: Vec<Edge>| edges.into_iter().filter(|edge| edge.deleted_at.is_none()).collect::<Vec<_>>();
+    let live = |edges: Vec<Edge>| {
+        edges
+            .into_iter()
+            .filter(|edge| edge.deleted_at.is_none())
+            .collect::<Vec<_>>()
+    };
     let (mut out, mut into) = (live(out?), live(into?));
     let omitted = out.len().saturating_sub(most) + into.len().saturating_sub(most);
     out.truncate(most);
     into.truncate(most);
-    let others = briefs(cx, out.iter().map(|edge| edge.to_id).chain(into.iter().map(|edge| edge.from_id)))?;
+    let others = briefs(
+        cx,
+        out.iter()
+            .map(|edge| edge.to_id)
+            .chain(into.iter().map(|edge| edge.from_id)),
+    )?;
     let seen = |edges: &[Edge], other: fn(&Edge) -> u32| {
-        edges.iter().filter_map(|edge| Some(Neighbour::new(edge, others.get(&other(edge))?))).collect::<Vec<_>>()
+        edges
+            .iter()
+            .filter_map(|edge| Some(Neighbour::new(edge, others.get(&other(edge))?)))
+            .collect::<Vec<_>>()
     };
-    Ok(Edges { incoming: seen(&into, |edge| edge.from_id), outgoing: seen(&out, |edge| edge.to_id), omitted })
+    Ok(Edges {
+        incoming: seen(&into, |edge| edge.from_id),
+        outgoing: seen(&out, |edge| edge.to_id),
+        omitted,
+    })
 }
 
 /// The live nodes among `ids`, by number.
@@ -39,7 +56,13 @@ pub(crate) fn briefs(cx: &Cx, ids: impl Iterator<Item = u32>) -> Step<BTreeMap<u
     ids.dedup();
     let keys: Vec<_> = ids.iter().map(|id| node_key(LOCAL, *id)).collect();
     let live = |node: &NodeBrief| node.deleted_at.is_none() && !node.node_type.is_empty();
-    Ok(cx.rows::<NodeBrief>(&keys)?.into_iter().flatten().filter(live).map(|node| (node.id, node)).collect())
+    Ok(cx
+        .rows::<NodeBrief>(&keys)?
+        .into_iter()
+        .flatten()
+        .filter(live)
+        .map(|node| (node.id, node))
+        .collect())
 }
 
 /// The live nodes `ids`, in their order.
@@ -51,11 +74,19 @@ pub(crate) fn briefs_in_order(cx: &Cx, ids: &[u32]) -> Step<Vec<NodeBrief>> {
 /// Names of the node's themes.
 pub(crate) fn themes(cx: &Cx, id: u32) -> Step<Vec<String>> {
     let tags = cx.scan_one::<NodeTheme>(Scan::of("primary").below(node_key(LOCAL, id)))?;
-    Ok(tags.into_iter().filter(|tag| tag.deleted_at.is_none()).map(|tag| tag.theme).collect())
+    Ok(tags
+        .into_iter()
+        .filter(|tag| tag.deleted_at.is_none())
+        .map(|tag| tag.theme)
+        .collect())
 }
 
 /// The node's documents, oldest first.
 pub(crate) fn documents(cx: &Cx, id: u32) -> Step<Vec<Document>> {
-    let documents = cx.scan_one::<Document>(Scan::of("document_by_node").below(node_key(LOCAL, id)))?;
-    Ok(documents.into_iter().filter(|document| document.deleted_at.is_none()).collect())
+    let documents =
+        cx.scan_one::<Document>(Scan::of("document_by_node").below(node_key(LOCAL, id)))?;
+    Ok(documents
+        .into_iter()
+        .filter(|document| document.deleted_at.is_none())
+        .collect())
 }

@@ -73,7 +73,12 @@ fn described(name: &str, tool: &Tool) -> Value {
 }
 
 fn command(cli: &Cli) -> Value {
-    let pairs = |pairs: &[(&str, &str)]| pairs.iter().map(|(name, flag)| ((*name).to_owned(), json!(flag))).collect::<serde_json::Map<_, _>>();
+    let pairs = |pairs: &[(&str, &str)]| {
+        pairs
+            .iter()
+            .map(|(name, flag)| ((*name).to_owned(), json!(flag)))
+            .collect::<serde_json::Map<_, _>>()
+    };
     json!({
         "command": cli.command, "summary": cli.summary, "positions": cli.positions, "short": pairs(cli.short), "long": pairs(cli.long),
         "examples": cli.examples, "stdin": cli.stdin, "negate": cli.negate, "file": cli.file, "document": cli.document,
@@ -119,7 +124,9 @@ fn tidy(schema: &mut Value) {
     if schema.is_boolean() {
         *schema = json!({});
     }
-    let Some(object) = schema.as_object_mut() else { return };
+    let Some(object) = schema.as_object_mut() else {
+        return;
+    };
     for name in ["$schema", "title", "format", "default"] {
         object.remove(name);
     }
@@ -140,11 +147,16 @@ fn tidy(schema: &mut Value) {
             }
         }
     }
-    if object.get("type").is_some_and(|kind| kind == "object") && !object.contains_key("additionalProperties") {
+    if object.get("type").is_some_and(|kind| kind == "object")
+        && !object.contains_key("additionalProperties")
+    {
         object.entry("properties").or_insert(json!({}));
     }
     for name in ["items", "additionalProperties"] {
-        if let Some(inner) = object.get_mut(name).filter(|inner| inner.is_object() || name == "items") {
+        if let Some(inner) = object
+            .get_mut(name)
+            .filter(|inner| inner.is_object() || name == "items")
+        {
             tidy(inner);
         }
     }
@@ -155,16 +167,24 @@ fn tidy(schema: &mut Value) {
 
 /// Output schemas name what a reader can rely on; the rest would cost every client tokens at each start.
 fn brief(schema: &mut Value, depth: u32) {
-    let Some(object) = schema.as_object_mut() else { return };
+    let Some(object) = schema.as_object_mut() else {
+        return;
+    };
     object.remove("description");
     object.remove("minimum");
     object.remove("maximum");
-    let required: Vec<Value> = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let required: Vec<Value> = object
+        .get("required")
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default();
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
         if depth > 0 {
             properties.retain(|name, _| required.iter().any(|needed| needed == name));
         }
-        properties.values_mut().for_each(|property| brief(property, depth + 1));
+        properties
+            .values_mut()
+            .for_each(|property| brief(property, depth + 1));
     }
     if let Some(items) = object.get_mut("items") {
         brief(items, depth + 1);

@@ -42,9 +42,16 @@ impl Instance {
     /// Begins a call; one that was under way is forgotten.
     pub fn call(&mut self, message: &[u8]) -> Vec<u8> {
         self.call = None;
-        let reply = match unframe(message).map(|(json, _)| serde_json::from_slice::<Request>(json)) {
+        let reply = match unframe(message).map(|(json, _)| serde_json::from_slice::<Request>(json))
+        {
             Some(Ok(request)) => {
-                let call = Call { request, facts: FactStore::default(), asked: Vec::new(), rounds: 0, steps: 0 };
+                let call = Call {
+                    request,
+                    facts: FactStore::default(),
+                    asked: Vec::new(),
+                    rounds: 0,
+                    steps: 0,
+                };
                 self.run(call)
             }
             Some(Err(error)) => malformed("request", &error.to_string()),
@@ -55,16 +62,25 @@ impl Instance {
 
     /// Goes on with the call that asked.
     pub fn answer(&mut self, message: &[u8]) -> Vec<u8> {
-        let Some(mut call) = self.call.take() else { return write(&malformed("answer", "no call is under way")) };
+        let Some(mut call) = self.call.take() else {
+            return write(&malformed("answer", "no call is under way"));
+        };
         let Some((json, attachment)) = unframe(message) else {
             return write(&malformed("answer", "it is shorter than its frame says"));
         };
-        let learned = serde_json::from_slice::<Facts>(json).map_err(|error| error.to_string()).and_then(|facts| {
-            if facts.facts.is_empty() {
-                return Err("it answers nothing".to_owned());
-            }
-            call.facts.learn(&call.asked, &facts, attachment, &mut self.resident.borrow_mut())
-        });
+        let learned = serde_json::from_slice::<Facts>(json)
+            .map_err(|error| error.to_string())
+            .and_then(|facts| {
+                if facts.facts.is_empty() {
+                    return Err("it answers nothing".to_owned());
+                }
+                call.facts.learn(
+                    &call.asked,
+                    &facts,
+                    attachment,
+                    &mut self.resident.borrow_mut(),
+                )
+            });
         let reply = match learned {
             Ok(()) => self.run(call),
             Err(why) => malformed("answer", &why),
@@ -77,7 +93,13 @@ impl Instance {
         let Some(tool) = tools::find(&request.toolset, &request.tool) else {
             return Reply::Refused(Box::new(tools::unknown(&request.toolset, &request.tool)));
         };
-        let cx = Cx::new((&request.toolset, &request.tool), &request.caller, &request.env, &call.facts, &self.resident);
+        let cx = Cx::new(
+            (&request.toolset, &request.tool),
+            &request.caller,
+            &request.env,
+            &call.facts,
+            &self.resident,
+        );
         match (tool.run)(&cx, &request.args) {
             Ok(done) => Reply::Done(Box::new(done)),
             Err(Stop::Refuse(refusal)) => Reply::Refused(refusal),
@@ -98,18 +120,28 @@ impl Instance {
         if call.rounds > MAX_ROUNDS || call.steps > MAX_STEPS || wants.is_empty() {
             return Reply::Refused(Box::new(refusal(
                 500,
-                format!("`{}` asked {} rounds of questions without an end", call.request.tool, call.rounds),
+                format!(
+                    "`{}` asked {} rounds of questions without an end",
+                    call.request.tool, call.rounds
+                ),
                 "report this as a defect",
             )));
         }
         call.asked.clone_from(&wants);
         self.call = Some(call);
-        Reply::Need { fetches: wants, write: tool.effect != Effect::Read }
+        Reply::Need {
+            fetches: wants,
+            write: tool.effect != Effect::Read,
+        }
     }
 }
 
 fn malformed(what: &str, why: &str) -> Reply {
-    let refused: Refusal = refusal(400, format!("the {what} is malformed: {why}"), "check the host against the boundary's types");
+    let refused: Refusal = refusal(
+        400,
+        format!("the {what} is malformed: {why}"),
+        "check the host against the boundary's types",
+    );
     Reply::Refused(Box::new(refused))
 }
 

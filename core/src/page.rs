@@ -31,21 +31,35 @@ impl Pages {
             Some(Word(text)) if text.is_empty() => 0,
             Some(Word(text)) => match text.strip_prefix('c').and_then(|place| place.parse().ok()) {
                 Some(place) => place,
-                None => return stop(bad_argument("cursor", format!("`{text}` is no cursor"), "pass the `cursor` of the former page, or leave it out")),
+                None => {
+                    return stop(bad_argument(
+                        "cursor",
+                        format!("`{text}` is no cursor"),
+                        "pass the `cursor` of the former page, or leave it out",
+                    ));
+                }
             },
         };
-        Ok(Pages { start, limit: limit.map(|limit| limit as usize) })
+        Ok(Pages {
+            start,
+            limit: limit.map(|limit| limit as usize),
+        })
     }
 
     /// The items that may be on the page, before their sizes are known.
     pub(crate) fn slice<'a, T>(&self, items: &'a [T]) -> &'a [T] {
         let rest = items.get(self.start.min(items.len())..).unwrap_or_default();
-        rest.get(..self.limit.unwrap_or(MOST_FITTING).min(rest.len())).unwrap_or_default()
+        rest.get(..self.limit.unwrap_or(MOST_FITTING).min(rest.len()))
+            .unwrap_or_default()
     }
 
     /// How many bytes the page may take.
     pub(crate) fn bytes(&self) -> usize {
-        if self.limit.is_some() { usize::MAX } else { OUTPUT_BYTES }
+        if self.limit.is_some() {
+            usize::MAX
+        } else {
+            OUTPUT_BYTES
+        }
     }
 
     pub(crate) fn bound(&self, fitting: usize) -> usize {

@@ -20,11 +20,20 @@ impl From<Refusal> for Stop {
 }
 
 pub(crate) fn refusal(status: u16, message: impl Into<String>, next: impl Into<String>) -> Refusal {
-    Refusal { status, message: message.into(), next: next.into(), errors: Default::default() }
+    Refusal {
+        status,
+        message: message.into(),
+        next: next.into(),
+        errors: Default::default(),
+    }
 }
 
 /// 400: the argument `field` is wrong because of `reason`.
-pub(crate) fn bad_argument(field: &str, reason: impl Into<String>, next: impl Into<String>) -> Refusal {
+pub(crate) fn bad_argument(
+    field: &str,
+    reason: impl Into<String>,
+    next: impl Into<String>,
+) -> Refusal {
     let reason = reason.into();
     let mut refused = refusal(400, format!("`{field}` {reason}"), next);
     refused.errors.insert(field.to_owned(), reason);

@@ -76,7 +76,10 @@ impl From<&Node> for NodeDetail {
             files: node.file_list(),
             branch: node.branch.clone(),
             commit: node.commit.clone(),
-            metadata: node.metadata.as_deref().and_then(|json| serde_json::from_str(json).ok()),
+            metadata: node
+                .metadata
+                .as_deref()
+                .and_then(|json| serde_json::from_str(json).ok()),
             created_at: time::shown(node.created_at, node.created_text.as_deref()),
             updated_at: time::shown(node.updated_at, node.updated_text.as_deref()),
         }

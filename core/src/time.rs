@@ -8,20 +8,30 @@ use time::{Date, OffsetDateTime, PrimitiveDateTime};
 /// `2026-01-15T09:00:00.000Z`.
 #[must_use]
 pub fn show(at: Millis) -> String {
-    let format = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
-    moment(at).and_then(|at| at.format(&format).ok()).unwrap_or_default()
+    let format =
+        format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
+    moment(at)
+        .and_then(|at| at.format(&format).ok())
+        .unwrap_or_default()
 }
 
 /// `2026-01-15`, in UTC.
 #[must_use]
 pub fn show_day(at: Millis) -> String {
-    moment(at).and_then(|at| at.format(&format_description!("[year]-[month]-[day]")).ok()).unwrap_or_default()
+    moment(at)
+        .and_then(|at| at.format(&format_description!("[year]-[month]-[day]")).ok())
+        .unwrap_or_default()
 }
 
 /// `2026-01-15 09:00`, in UTC.
 #[must_use]
 pub fn show_minute(at: Millis) -> String {
-    moment(at).and_then(|at| at.format(&format_description!("[year]-[month]-[day] [hour]:[minute]")).ok()).unwrap_or_default()
+    moment(at)
+        .and_then(|at| {
+            at.format(&format_description!("[year]-[month]-[day] [hour]:[minute]"))
+                .ok()
+        })
+        .unwrap_or_default()
 }
 
 /// An imported time's own text where it has one.
@@ -38,10 +48,18 @@ pub fn read(text: &str) -> Option<Millis> {
         .ok()
         .or_else(|| {
             let unzoned = text.replacen(' ', "T", 1);
-            let format = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second][optional [.[subsecond]]]");
-            PrimitiveDateTime::parse(&unzoned, &format).ok().map(PrimitiveDateTime::assume_utc)
+            let format = format_description!(
+                "[year]-[month]-[day]T[hour]:[minute]:[second][optional [.[subsecond]]]"
+            );
+            PrimitiveDateTime::parse(&unzoned, &format)
+                .ok()
+                .map(PrimitiveDateTime::assume_utc)
         })
-        .or_else(|| Date::parse(text, &format_description!("[year]-[month]-[day]")).ok().map(|day| day.midnight().assume_utc()))?;
+        .or_else(|| {
+            Date::parse(text, &format_description!("[year]-[month]-[day]"))
+                .ok()
+                .map(|day| day.midnight().assume_utc())
+        })?;
     Millis::try_from(at.unix_timestamp_nanos().div_euclid(1_000_000)).ok()
 }
 
@@ -65,8 +83,20 @@ mod tests {
         let day = read("2025-12-05");
         assert_eq!(day, read("2025-12-05T00:00:00Z"));
         assert_eq!(day, read("2025-12-05 00:00:00"));
-        assert_eq!(read("2025-12-05T17:09:17.953137-05:00").map(show).as_deref(), Some("2025-12-05T22:09:17.953Z"));
-        for bad in ["", "yesterday", "2025-13-01", "2025-12-5", "05/12/2025", "2025-02-30"] {
+        assert_eq!(
+            read("2025-12-05T17:09:17.953137-05:00")
+                .map(show)
+                .as_deref(),
+            Some("2025-12-05T22:09:17.953Z")
+        );
+        for bad in [
+            "",
+            "yesterday",
+            "2025-13-01",
+            "2025-12-5",
+            "05/12/2025",
+            "2025-02-30",
+        ] {
             assert_eq!(read(bad), None, "{bad}");
         }
     }

@@ -7,27 +7,47 @@ use std::fmt::Display;
 
 #[derive(Debug)]
 pub(crate) enum ArgError {
-    Unknown { name: String, nearest: Option<&'static str>, known: Vec<&'static str> },
+    Unknown {
+        name: String,
+        nearest: Option<&'static str>,
+        known: Vec<&'static str>,
+    },
     Missing(&'static str),
-    Wrong { name: String, reason: String },
+    Wrong {
+        name: String,
+        reason: String,
+    },
 }
 
 impl ArgError {
     pub(super) fn unknown(name: &str, known: impl Iterator<Item = &'static str>) -> Self {
         let known: Vec<_> = known.collect();
-        ArgError::Unknown { name: name.to_owned(), nearest: nearest(name, known.iter().copied()), known }
+        ArgError::Unknown {
+            name: name.to_owned(),
+            nearest: nearest(name, known.iter().copied()),
+            known,
+        }
     }
 
     pub(super) fn wrong(name: &str, error: &impl Display) -> Self {
         let text = error.to_string();
         // serde_json adds where in the argument's own text it stood, which helps nobody here.
-        let reason = text.split_once(" at line ").map_or(text.as_str(), |(reason, _)| reason);
-        ArgError::Wrong { name: name.to_owned(), reason: reason.to_owned() }
+        let reason = text
+            .split_once(" at line ")
+            .map_or(text.as_str(), |(reason, _)| reason);
+        ArgError::Wrong {
+            name: name.to_owned(),
+            reason: reason.to_owned(),
+        }
     }
 
     pub(super) fn refusal(self) -> Refusal {
         match self {
-            ArgError::Unknown { name, nearest, known } => {
+            ArgError::Unknown {
+                name,
+                nearest,
+                known,
+            } => {
                 let next = match nearest {
                     Some(near) => format!("did you mean `{near}`?"),
                     None if known.is_empty() => "this tool takes no arguments".to_owned(),
@@ -37,8 +57,12 @@ impl ArgError {
                 refused.errors.insert(name, "Unrecognized key".to_owned());
                 refused
             }
-            ArgError::Missing(name) => bad_argument(name, "is required", format!("call again with `{name}`")),
-            ArgError::Wrong { name, reason } => bad_argument(&name, reason, format!("correct `{name}` and call again")),
+            ArgError::Missing(name) => {
+                bad_argument(name, "is required", format!("call again with `{name}`"))
+            }
+            ArgError::Wrong { name, reason } => {
+                bad_argument(&name, reason, format!("correct `{name}` and call again"))
+            }
         }
     }
 }

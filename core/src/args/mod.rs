@@ -26,15 +26,34 @@ pub(crate) const COMMON: [&str; 2] = ["idempotency_key", "session_id"];
 type Given<'a> = BTreeMap<String, &'a RawValue>;
 
 /// Reads a tool's arguments; for a write also those in [`Common`] that the tool does not declare itself.
-pub(crate) fn read<T: DeserializeOwned>(raw: &RawValue, writes: bool) -> Result<(T, Common), Refusal> {
-    let given: Given = serde_json::from_str(raw.get())
-        .map_err(|_| refusal(400, "the arguments are not a JSON object", "send an object such as `{\"query\": \"auth\"}`"))?;
+pub(crate) fn read<T: DeserializeOwned>(
+    raw: &RawValue,
+    writes: bool,
+) -> Result<(T, Common), Refusal> {
+    let given: Given = serde_json::from_str(raw.get()).map_err(|_| {
+        refusal(
+            400,
+            "the arguments are not a JSON object",
+            "send an object such as `{\"query\": \"auth\"}`",
+        )
+    })?;
     let mut common = Given::new();
-    let args = T::deserialize(ArgsDe { given, common: writes.then_some(&mut common) }).map_err(ArgError::refusal)?;
-    let common = CommonArgs::deserialize(ArgsDe { given: common, common: None }).map_err(ArgError::refusal)?;
+    let args = T::deserialize(ArgsDe {
+        given,
+        common: writes.then_some(&mut common),
+    })
+    .map_err(ArgError::refusal)?;
+    let common = CommonArgs::deserialize(ArgsDe {
+        given: common,
+        common: None,
+    })
+    .map_err(ArgError::refusal)?;
     Ok((
         args,
-        Common { idempotency_key: common.idempotency_key.map(|key| key.0), session_id: common.session_id.map(|id| id.0) },
+        Common {
+            idempotency_key: common.idempotency_key.map(|key| key.0),
+            session_id: common.session_id.map(|id| id.0),
+        },
     ))
 }
 
@@ -52,7 +71,12 @@ struct ArgsDe<'a, 'c> {
 impl<'de, 'a: 'de> Deserializer<'de> for ArgsDe<'a, '_> {
     type Error = ArgError;
 
-    fn deserialize_struct<V: Visitor<'de>>(self, _: &'static str, fields: &'static [&'static str], visitor: V) -> Result<V::Value, ArgError> {
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ArgError> {
         let mut taken = Vec::with_capacity(self.given.len());
         let mut common = self.common;
         for (name, value) in self.given {
@@ -67,7 +91,10 @@ impl<'de, 'a: 'de> Deserializer<'de> for ArgsDe<'a, '_> {
                 return Err(ArgError::unknown(&name, fields.iter().chain(also).copied()));
             }
         }
-        visitor.visit_map(FieldAccess { fields: taken.into_iter(), value: None })
+        visitor.visit_map(FieldAccess {
+            fields: taken.into_iter(),
+            value: None,
+        })
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ArgError> {
@@ -88,16 +115,22 @@ struct FieldAccess<'a> {
 impl<'de, 'a: 'de> MapAccess<'de> for FieldAccess<'a> {
     type Error = ArgError;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ArgError> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, ArgError> {
         self.value = self.fields.next();
         match self.value {
-            Some((name, _)) => seed.deserialize(serde::de::value::StrDeserializer::new(name)).map(Some),
+            Some((name, _)) => seed
+                .deserialize(serde::de::value::StrDeserializer::new(name))
+                .map(Some),
             None => Ok(None),
         }
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ArgError> {
         let (name, raw) = self.value.take().unwrap_or(("", RawValue::NULL));
-        seed.deserialize(&mut serde_json::Deserializer::from_str(raw.get())).map_err(|error| ArgError::wrong(name, &error))
+        seed.deserialize(&mut serde_json::Deserializer::from_str(raw.get()))
+            .map_err(|error| ArgError::wrong(name, &error))
     }
 }

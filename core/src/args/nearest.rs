@@ -1,11 +1,17 @@
 //! The nearest known name to a misspelt one.
 
 /// The candidate that differs least from `name`, when it differs little.
-pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(
+    name: &str,
+    candidates: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
     let folded = name.to_lowercase().replace('-', "_");
     candidates
         .map(|candidate| (distance(&folded, candidate), candidate))
-        .filter(|(far, candidate)| *far <= 1 + candidate.len() / 4 || candidate.contains(folded.as_str()) && folded.len() > 2)
+        .filter(|(far, candidate)| {
+            *far <= 1 + candidate.len() / 4
+                || candidate.contains(folded.as_str()) && folded.len() > 2
+        })
         .min_by_key(|(far, _)| *far)
         .map(|(_, candidate)| candidate)
 }

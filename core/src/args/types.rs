@@ -15,7 +15,12 @@ pub(crate) const TEXT_BYTES: usize = 1 << 20;
 fn integer<'de, D: Deserializer<'de>>(source: D) -> Result<i64, D::Error> {
     let value = Value::deserialize(source)?;
     let read = match &value {
-        Value::Number(number) => number.as_i64().or_else(|| number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 9e15).map(|float| float as i64)),
+        Value::Number(number) => number.as_i64().or_else(|| {
+            number
+                .as_f64()
+                .filter(|float| float.fract() == 0.0 && float.abs() < 9e15)
+                .map(|float| float as i64)
+        }),
         Value::String(text) => text.trim().parse().ok(),
         _ => None,
     };
@@ -55,7 +60,9 @@ fn within<E: Error>(value: i64, least: i64, most: i64) -> Result<u32, E> {
     if (least..=most).contains(&value) {
         Ok(u32::try_from(value).unwrap_or(u32::MAX))
     } else {
-        Err(E::custom(format!("must be from {least} to {most}, not `{value}`")))
+        Err(E::custom(format!(
+            "must be from {least} to {most}, not `{value}`"
+        )))
     }
 }
 
@@ -108,10 +115,18 @@ argument! {
 fn text<'de, D: Deserializer<'de>>(source: D, lines: Lines) -> Result<String, D::Error> {
     let text = match Value::deserialize(source)? {
         Value::String(text) => text,
-        other => return Err(D::Error::custom(format!("must be a string, not {}", shown(&other)))),
+        other => {
+            return Err(D::Error::custom(format!(
+                "must be a string, not {}",
+                shown(&other)
+            )));
+        }
     };
     if text.len() > TEXT_BYTES {
-        return Err(D::Error::custom(format!("is {} bytes long; at most {TEXT_BYTES} are taken", text.len())));
+        return Err(D::Error::custom(format!(
+            "is {} bytes long; at most {TEXT_BYTES} are taken",
+            text.len()
+        )));
     }
     check::printable(&text, lines).map_err(D::Error::custom)?;
     Ok(text)
@@ -211,15 +226,15 @@ macro_rules! choice {
 use crate::model::vocabulary::{EdgeType, NodeType, Status};
 
 choice! { /// A node type for a write.
-    NewType(NodeType) of NodeType::writable() }
+NewType(NodeType) of NodeType::writable() }
 choice! { /// A node type to filter by; imports' types too.
-    AnyType(NodeType) of NodeType::ALL }
+AnyType(NodeType) of NodeType::ALL }
 choice! { /// A status for a write.
-    NewStatus(Status) of Status::writable() }
+NewStatus(Status) of Status::writable() }
 choice! { /// A status to filter by; imports' statuses too.
-    AnyStatus(Status) of Status::ALL }
+AnyStatus(Status) of Status::ALL }
 choice! { /// An edge type.
-    LinkType(EdgeType) of EdgeType::ALL }
+LinkType(EdgeType) of EdgeType::ALL }
 
 argument! {
     /// A JSON object, or its text.

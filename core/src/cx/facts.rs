@@ -29,35 +29,70 @@ pub(crate) struct Postings {
 
 impl FactStore {
     /// Takes in the answers to `asked`. An answer that does not fit its question is a fault of the host.
-    pub(crate) fn learn(&mut self, asked: &[Fetch], facts: &Facts, attachment: &[u8], resident: &mut Resident) -> Result<(), String> {
+    pub(crate) fn learn(
+        &mut self,
+        asked: &[Fetch],
+        facts: &Facts,
+        attachment: &[u8],
+        resident: &mut Resident,
+    ) -> Result<(), String> {
         for (number, value) in &facts.facts {
-            let fetch = asked.get(*number as usize).ok_or_else(|| format!("fact {number} answers no fetch"))?;
-            self.learn_one(fetch, value, attachment, resident).map_err(|why| format!("fact {number}: {why}"))?;
+            let fetch = asked
+                .get(*number as usize)
+                .ok_or_else(|| format!("fact {number} answers no fetch"))?;
+            self.learn_one(fetch, value, attachment, resident)
+                .map_err(|why| format!("fact {number}: {why}"))?;
         }
         Ok(())
     }
 
-    fn learn_one(&mut self, fetch: &Fetch, value: &RawValue, attachment: &[u8], resident: &mut Resident) -> Result<(), String> {
+    fn learn_one(
+        &mut self,
+        fetch: &Fetch,
+        value: &RawValue,
+        attachment: &[u8],
+        resident: &mut Resident,
+    ) -> Result<(), String> {
         match fetch {
-            Fetch::Rows { table, cols, keys } => self.learn_each(value, keys.iter().map(|key| row_key(table, cols, key))),
-            Fetch::Scan { prefixes, .. } => self.learn_each(value, prefixes.iter().map(|prefix| scan_key(fetch, prefix))),
-            Fetch::Count { table, index, prefixes } => {
-                self.learn_each(value, prefixes.iter().map(|prefix| count_key(table, index, prefix)))
+            Fetch::Rows { table, cols, keys } => {
+                self.learn_each(value, keys.iter().map(|key| row_key(table, cols, key)))
             }
+            Fetch::Scan { prefixes, .. } => {
+                self.learn_each(value, prefixes.iter().map(|prefix| scan_key(fetch, prefix)))
+            }
+            Fetch::Count {
+                table,
+                index,
+                prefixes,
+            } => self.learn_each(
+                value,
+                prefixes
+                    .iter()
+                    .map(|prefix| count_key(table, index, prefix)),
+            ),
             Fetch::Columns { table, prefix, .. } => {
                 let fact: ColumnsFact = parse(value)?;
                 let workspace = match prefix.first() {
-                    Some(Cell::Int(number)) => u32::try_from(*number).map_err(|_| "not a workspace")?,
+                    Some(Cell::Int(number)) => {
+                        u32::try_from(*number).map_err(|_| "not a workspace")?
+                    }
                     _ => return Err("columns without a workspace".to_owned()),
                 };
                 resident.learn(workspace, table, &fact, attachment)?;
-                self.known.insert(columns_key(workspace, table), RawValue::NULL.to_owned());
+                self.known
+                    .insert(columns_key(workspace, table), RawValue::NULL.to_owned());
                 Ok(())
             }
-            Fetch::Terms { workspace, terms, limit } => {
+            Fetch::Terms {
+                workspace,
+                terms,
+                limit,
+            } => {
                 let fact: PostingsFact = parse(value)?;
-                let postings = read_postings(&fact, attachment).ok_or("postings outside the attachment")?;
-                self.postings.insert(terms_key(*workspace, terms, *limit), postings);
+                let postings =
+                    read_postings(&fact, attachment).ok_or("postings outside the attachment")?;
+                self.postings
+                    .insert(terms_key(*workspace, terms, *limit), postings);
                 Ok(())
             }
             Fetch::Branch {} | Fetch::Commit { .. } | Fetch::File { .. } => {
@@ -67,7 +102,11 @@ impl FactStore {
         }
     }
 
-    fn learn_each(&mut self, value: &RawValue, keys: impl ExactSizeIterator<Item = String>) -> Result<(), String> {
+    fn learn_each(
+        &mut self,
+        value: &RawValue,
+        keys: impl ExactSizeIterator<Item = String>,
+    ) -> Result<(), String> {
         let values: Vec<Box<RawValue>> = parse(value)?;
         if values.len() != keys.len() {
             return Err(format!("{} answers for {} keys", values.len(), keys.len()));
@@ -78,22 +117,44 @@ impl FactStore {
 
     pub(crate) fn rows<R: Row>(&self, wants: &Wants, keys: &[Vec<Cell>]) -> Step<Vec<Option<R>>> {
         let cols: Vec<String> = R::COLS.iter().map(|col| (*col).to_owned()).collect();
-        let found = keys.iter().map(|key| self.known.get(&row_key(R::TABLE, &cols, key))).collect::<Vec<_>>();
+        let found = keys
+            .iter()
+            .map(|key| self.known.get(&row_key(R::TABLE, &cols, key)))
+            .collect::<Vec<_>>();
         if found.iter().any(Option::is_none) {
-            let missing = keys.iter().zip(&found).filter(|(_, known)| known.is_none()).map(|(key, _)| key.clone()).collect();
-            return wants.add(Fetch::Rows { table: R::TABLE.to_owned(), cols, keys: missing });
+            let missing = keys
+                .iter()
+                .zip(&found)
+                .filter(|(_, known)| known.is_none())
+                .map(|(key, _)| key.clone())
+                .collect();
+            return wants.add(Fetch::Rows {
+                table: R::TABLE.to_owned(),
+                cols,
+                keys: missing,
+            });
         }
         found.into_iter().flatten().map(|raw| told(raw)).collect()
     }
 
     /// `scan` carries the question; its `prefixes` are what is asked for.
     pub(crate) fn scan<R: Row>(&self, wants: &Wants, scan: Fetch) -> Step<Vec<Vec<R>>> {
-        let Fetch::Scan { prefixes, .. } = &scan else { return wants.add(scan) };
-        let found = prefixes.iter().map(|prefix| self.known.get(&scan_key(&scan, prefix))).collect::<Vec<_>>();
+        let Fetch::Scan { prefixes, .. } = &scan else {
+            return wants.add(scan);
+        };
+        let found = prefixes
+            .iter()
+            .map(|prefix| self.known.get(&scan_key(&scan, prefix)))
+            .collect::<Vec<_>>();
         if found.iter().all(Option::is_some) {
             return found.into_iter().flatten().map(|raw| told(raw)).collect();
         }
-        let missing = prefixes.iter().zip(&found).filter(|(_, known)| known.is_none()).map(|(prefix, _)| prefix.clone()).collect();
+        let missing = prefixes
+            .iter()
+            .zip(&found)
+            .filter(|(_, known)| known.is_none())
+            .map(|(prefix, _)| prefix.clone())
+            .collect();
         let mut fetch = scan.clone();
         if let Fetch::Scan { prefixes, .. } = &mut fetch {
             *prefixes = missing;
@@ -101,10 +162,20 @@ impl FactStore {
         wants.add(fetch)
     }
 
-    pub(crate) fn count(&self, wants: &Wants, table: &str, index: &str, prefix: Vec<Cell>) -> Step<u32> {
+    pub(crate) fn count(
+        &self,
+        wants: &Wants,
+        table: &str,
+        index: &str,
+        prefix: Vec<Cell>,
+    ) -> Step<u32> {
         match self.known.get(&count_key(table, index, &prefix)) {
             Some(raw) => told(raw),
-            None => wants.add(Fetch::Count { table: table.to_owned(), index: index.to_owned(), prefixes: vec![prefix] }),
+            None => wants.add(Fetch::Count {
+                table: table.to_owned(),
+                index: index.to_owned(),
+                prefixes: vec![prefix],
+            }),
         }
     }
 
@@ -112,10 +183,20 @@ impl FactStore {
         self.known.contains_key(&columns_key(workspace, table))
     }
 
-    pub(crate) fn postings(&self, wants: &Wants, workspace: u32, terms: Vec<String>, limit: u32) -> Step<Postings> {
+    pub(crate) fn postings(
+        &self,
+        wants: &Wants,
+        workspace: u32,
+        terms: Vec<String>,
+        limit: u32,
+    ) -> Step<Postings> {
         match self.postings.get(&terms_key(workspace, &terms, limit)) {
             Some(postings) => Ok(postings.clone()),
-            None => wants.add(Fetch::Terms { workspace, terms, limit }),
+            None => wants.add(Fetch::Terms {
+                workspace,
+                terms,
+                limit,
+            }),
         }
     }
 
@@ -133,22 +214,38 @@ fn parse<T: DeserializeOwned>(value: &RawValue) -> Result<T, String> {
 
 /// A fact that does not parse is a host's fault, but a tool can only stop: it is told as a failed call.
 fn told<T: DeserializeOwned>(raw: &RawValue) -> Step<T> {
-    serde_json::from_str(raw.get())
-        .map_err(|error| Stop::from(refusal(500, format!("the store answered what the core did not ask: {error}"), "run `deciduous doctor`")))
+    serde_json::from_str(raw.get()).map_err(|error| {
+        Stop::from(refusal(
+            500,
+            format!("the store answered what the core did not ask: {error}"),
+            "run `deciduous doctor`",
+        ))
+    })
 }
 
 fn read_postings(fact: &PostingsFact, attachment: &[u8]) -> Option<Postings> {
     let mut terms = Vec::with_capacity(fact.at.len());
     for (df, at) in fact.df.iter().zip(&fact.at) {
         let (entries, _) = slice(attachment, *at)?.as_chunks::<5>();
-        terms.push((*df, entries.iter().map(|[a, b, c, d, length]| (u32::from_le_bytes([*a, *b, *c, *d]), *length)).collect()));
+        terms.push((
+            *df,
+            entries
+                .iter()
+                .map(|[a, b, c, d, length]| (u32::from_le_bytes([*a, *b, *c, *d]), *length))
+                .collect(),
+        ));
     }
-    Some(Postings { docs: fact.docs, terms })
+    Some(Postings {
+        docs: fact.docs,
+        terms,
+    })
 }
 
 /// The bytes at `at`.
 pub(crate) fn slice(attachment: &[u8], at: Attached) -> Option<&[u8]> {
-    attachment.get(at.offset as usize..)?.get(..at.length as usize)
+    attachment
+        .get(at.offset as usize..)?
+        .get(..at.length as usize)
 }
 
 fn key_of(parts: &impl serde::Serialize) -> String {
@@ -160,8 +257,28 @@ fn row_key(table: &str, cols: &[String], key: &[Cell]) -> String {
 }
 
 fn scan_key(fetch: &Fetch, prefix: &[Cell]) -> String {
-    let Fetch::Scan { table, index, cols, from, to, after, desc, limit, .. } = fetch else { return String::new() };
-    key_of(&("s", table, index, cols, (from, to, after, desc, limit), prefix))
+    let Fetch::Scan {
+        table,
+        index,
+        cols,
+        from,
+        to,
+        after,
+        desc,
+        limit,
+        ..
+    } = fetch
+    else {
+        return String::new();
+    };
+    key_of(&(
+        "s",
+        table,
+        index,
+        cols,
+        (from, to, after, desc, limit),
+        prefix,
+    ))
 }
 
 fn count_key(table: &str, index: &str, prefix: &[Cell]) -> String {

@@ -124,14 +124,23 @@ impl<'a> Cx<'a> {
         self.facts.count(&self.wants, R::TABLE, index, prefix)
     }
 
-    pub(crate) fn postings(&self, workspace: u32, terms: Vec<String>, limit: u32) -> Step<Postings> {
+    pub(crate) fn postings(
+        &self,
+        workspace: u32,
+        terms: Vec<String>,
+        limit: u32,
+    ) -> Step<Postings> {
         self.facts.postings(&self.wants, workspace, terms, limit)
     }
 
     /// The whole graph of a workspace, without its texts.
     pub(crate) fn graph(&self, workspace: u32) -> Step<Ref<'_, Graph>> {
-        let missing = Graph::TABLES.iter().filter(|table| !self.facts.has_columns(workspace, table));
-        let fetches = missing.map(|table| self.resident.borrow().fetch(workspace, table)).collect::<Vec<_>>();
+        let missing = Graph::TABLES
+            .iter()
+            .filter(|table| !self.facts.has_columns(workspace, table));
+        let fetches = missing
+            .map(|table| self.resident.borrow().fetch(workspace, table))
+            .collect::<Vec<_>>();
         for fetch in fetches.iter().cloned() {
             let _: Step<()> = self.wants.add(fetch);
         }
@@ -139,7 +148,8 @@ impl<'a> Cx<'a> {
             return Err(Stop::Need);
         }
         self.resident.borrow_mut().settle(workspace);
-        Ref::filter_map(self.resident.borrow(), |resident| resident.graph(workspace)).map_err(|_| Stop::Need)
+        Ref::filter_map(self.resident.borrow(), |resident| resident.graph(workspace))
+            .map_err(|_| Stop::Need)
     }
 
     /// The checked-out branch, when there is one.
@@ -149,11 +159,21 @@ impl<'a> Cx<'a> {
 
     /// The full hash of a revision.
     pub(crate) fn commit(&self, rev: &str) -> Step<Option<String>> {
-        self.facts.outside(&self.wants, Fetch::Commit { rev: rev.to_owned() })
+        self.facts.outside(
+            &self.wants,
+            Fetch::Commit {
+                rev: rev.to_owned(),
+            },
+        )
     }
 
     pub(crate) fn file(&self, path: &str) -> Step<FileFact> {
-        self.facts.outside(&self.wants, Fetch::File { path: path.to_owned() })
+        self.facts.outside(
+            &self.wants,
+            Fetch::File {
+                path: path.to_owned(),
+            },
+        )
     }
 
     /// Says what to write.

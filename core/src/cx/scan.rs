@@ -18,7 +18,10 @@ pub(crate) struct Scan {
 impl Scan {
     /// `primary` is the primary key.
     pub(crate) fn of(index: &'static str) -> Self {
-        Scan { index, ..Scan::default() }
+        Scan {
+            index,
+            ..Scan::default()
+        }
     }
 
     pub(crate) fn below(mut self, prefix: Vec<Cell>) -> Self {

@@ -10,7 +10,12 @@ pub(crate) struct Csr {
 
 impl Csr {
     /// Groups the edges by `end(edge)`, skipping those for which it is none; each group is sorted by `order`.
-    pub(crate) fn build<K: Ord>(nodes: usize, edges: usize, end: impl Fn(usize) -> Option<u32>, order: impl Fn(u32) -> K) -> Self {
+    pub(crate) fn build<K: Ord>(
+        nodes: usize,
+        edges: usize,
+        end: impl Fn(usize) -> Option<u32>,
+        order: impl Fn(u32) -> K,
+    ) -> Self {
         let mut starts = vec![0_u32; nodes + 1];
         for node in (0..edges).filter_map(&end) {
             if let Some(count) = starts.get_mut(node as usize + 1) {
@@ -25,13 +30,18 @@ impl Csr {
         let mut next = starts.clone();
         let mut grouped = vec![0_u32; sum as usize];
         for edge in 0..edges {
-            let Some(slot) = end(edge).and_then(|node| next.get_mut(node as usize)) else { continue };
+            let Some(slot) = end(edge).and_then(|node| next.get_mut(node as usize)) else {
+                continue;
+            };
             if let (Some(cell), Ok(edge)) = (grouped.get_mut(*slot as usize), u32::try_from(edge)) {
                 *cell = edge;
                 *slot += 1;
             }
         }
-        let csr = Csr { starts, edges: grouped };
+        let csr = Csr {
+            starts,
+            edges: grouped,
+        };
         csr.sorted(order)
     }
 
@@ -50,7 +60,12 @@ impl Csr {
     }
 
     pub(crate) fn edges(&self, node: u32) -> &[u32] {
-        let bounds = self.starts.get(node as usize).zip(self.starts.get(node as usize + 1));
-        bounds.and_then(|(from, to)| self.edges.get(*from as usize..*to as usize)).unwrap_or_default()
+        let bounds = self
+            .starts
+            .get(node as usize)
+            .zip(self.starts.get(node as usize + 1));
+        bounds
+            .and_then(|(from, to)| self.edges.get(*from as usize..*to as usize))
+            .unwrap_or_default()
     }
 }

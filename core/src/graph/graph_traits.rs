@@ -1,9 +1,12 @@
 //! Lets petgraph's algorithms run over [`Graph`].
 
 use crate::graph::Graph;
-use petgraph::Direction;
-use petgraph::visit::{GraphBase, GraphRef, IntoNeighbors, IntoNeighborsDirected, IntoNodeIdentifiers, NodeIndexable, Visitable};
 use fixedbitset::FixedBitSet;
+use petgraph::Direction;
+use petgraph::visit::{
+    GraphBase, GraphRef, IntoNeighbors, IntoNeighborsDirected, IntoNodeIdentifiers, NodeIndexable,
+    Visitable,
+};
 
 /// A borrowed graph, as petgraph wants it: `Copy`.
 #[derive(Clone, Copy)]
@@ -65,7 +68,10 @@ impl Visitable for View<'_> {
 impl Graph {
     /// Groups of nodes that reach each other, each sorted by position, the group with the first node first.
     pub(crate) fn cycles(&self) -> Vec<Vec<u32>> {
-        let mut groups: Vec<Vec<u32>> = petgraph::algo::kosaraju_scc(View(self)).into_iter().filter(|group| group.len() > 1).collect();
+        let mut groups: Vec<Vec<u32>> = petgraph::algo::kosaraju_scc(View(self))
+            .into_iter()
+            .filter(|group| group.len() > 1)
+            .collect();
         for group in &mut groups {
             group.sort_unstable();
         }

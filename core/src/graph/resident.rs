@@ -18,8 +18,12 @@ const NODE_COLUMNS: &[(&str, ColumnKind)] = &[
     ("deleted_at", ColumnKind::Present),
 ];
 
-const EDGE_COLUMNS: &[(&str, ColumnKind)] =
-    &[("from_id", ColumnKind::U32), ("to_id", ColumnKind::U32), ("edge_type", ColumnKind::Dict), ("deleted_at", ColumnKind::Present)];
+const EDGE_COLUMNS: &[(&str, ColumnKind)] = &[
+    ("from_id", ColumnKind::U32),
+    ("to_id", ColumnKind::U32),
+    ("edge_type", ColumnKind::Dict),
+    ("deleted_at", ColumnKind::Present),
+];
 
 /// Marks a node without a branch.
 const NO_BRANCH: u32 = u32::MAX;
@@ -91,13 +95,22 @@ impl Resident {
         };
         Fetch::Columns {
             table: table.to_owned(),
-            cols: columns.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect(),
+            cols: columns
+                .iter()
+                .map(|(name, kind)| ((*name).to_owned(), *kind))
+                .collect(),
             prefix: vec![workspace.into()],
             since,
         }
     }
 
-    pub(crate) fn learn(&mut self, workspace: u32, table: &str, fact: &ColumnsFact, attachment: &[u8]) -> Result<(), String> {
+    pub(crate) fn learn(
+        &mut self,
+        workspace: u32,
+        table: &str,
+        fact: &ColumnsFact,
+        attachment: &[u8],
+    ) -> Result<(), String> {
         let graph = self.graphs.entry(workspace).or_default();
         let columns = Columns::new(fact, attachment);
         match table {
@@ -143,10 +156,13 @@ impl Graph {
     fn learn_nodes(&mut self, columns: &Columns, seq: i64) -> Result<(), String> {
         let branches = &mut self.branches;
         let mut branch_code = |name: &str| {
-            let position = branches.iter().position(|known| known == name).unwrap_or_else(|| {
-                branches.push(name.to_owned());
-                branches.len() - 1
-            });
+            let position = branches
+                .iter()
+                .position(|known| known == name)
+                .unwrap_or_else(|| {
+                    branches.push(name.to_owned());
+                    branches.len() - 1
+                });
             u32::try_from(position).unwrap_or(NO_BRANCH)
         };
         let cells = columns
@@ -156,11 +172,23 @@ impl Graph {
             .zip(columns.dict(3, NO_BRANCH, &mut branch_code)?)
             .zip(columns.i64s(4)?)
             .zip(columns.present(5)?)
-            .map(|(((((id, kind), status), branch), created_at), deleted)| NodeCells { id, kind, status, branch, created_at, deleted });
+            .map(
+                |(((((id, kind), status), branch), created_at), deleted)| NodeCells {
+                    id,
+                    kind,
+                    status,
+                    branch,
+                    created_at,
+                    deleted,
+                },
+            );
         let known = self.nodes.len();
         self.nodes.reserve(columns.rows());
         for node in cells {
-            let place = self.nodes.get(..known).and_then(|old| old.binary_search_by_key(&node.id, |old| old.id).ok());
+            let place = self
+                .nodes
+                .get(..known)
+                .and_then(|old| old.binary_search_by_key(&node.id, |old| old.id).ok());
             match place.and_then(|place| self.nodes.get_mut(place)) {
                 Some(old) => {
                     // A node that dies or comes back takes its edges along.
@@ -186,7 +214,12 @@ impl Graph {
             .zip(columns.u32s(1)?)
             .zip(columns.dict(2, None, &mut EdgeType::parse)?)
             .zip(columns.present(3)?)
-            .map(|(((from_id, to_id), kind), deleted)| EdgeCells { from_id, to_id, kind, deleted });
+            .map(|(((from_id, to_id), kind), deleted)| EdgeCells {
+                from_id,
+                to_id,
+                kind,
+                deleted,
+            });
         self.unsettled |= columns.rows() > 0;
         if self.edges.is_empty() {
             self.edges = cells.collect();
@@ -238,16 +271,26 @@ impl Graph {
         if edge.deleted || edge.kind.is_none() {
             return None;
         }
-        let live = |id| self.position(id).filter(|position| self.node(*position).is_some_and(|node| node.is_live()));
+        let live = |id| {
+            self.position(id)
+                .filter(|position| self.node(*position).is_some_and(|node| node.is_live()))
+        };
         Some((live(edge.from_id)?, live(edge.to_id)?))
     }
 
     /// The position of the node with this local number, deleted ones included.
     pub(crate) fn position(&self, id: u32) -> Option<u32> {
         if self.dense.is_empty() {
-            return self.nodes.binary_search_by_key(&id, |node| node.id).ok().and_then(|place| u32::try_from(place).ok());
+            return self
+                .nodes
+                .binary_search_by_key(&id, |node| node.id)
+                .ok()
+                .and_then(|place| u32::try_from(place).ok());
         }
-        self.dense.get(id as usize).copied().filter(|position| *position != u32::MAX)
+        self.dense
+            .get(id as usize)
+            .copied()
+            .filter(|position| *position != u32::MAX)
     }
 
     pub(crate) fn node(&self, position: u32) -> Option<&NodeCells> {
@@ -274,7 +317,11 @@ impl Graph {
 
     /// Live nodes by position, oldest number first.
     pub(crate) fn live(&self) -> impl DoubleEndedIterator<Item = (u32, &NodeCells)> + Clone {
-        self.nodes.iter().enumerate().filter(|(_, node)| node.is_live()).filter_map(|(at, node)| Some((u32::try_from(at).ok()?, node)))
+        self.nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| node.is_live())
+            .filter_map(|(at, node)| Some((u32::try_from(at).ok()?, node)))
     }
 
     /// Room for one value a node.
@@ -284,12 +331,22 @@ impl Graph {
 
     /// Edges that leave a node: (type, the other end).
     pub(crate) fn out(&self, position: u32) -> impl Iterator<Item = (EdgeType, u32)> + Clone + '_ {
-        self.out.edges(position).iter().filter_map(|edge| Some((self.edge_kind(*edge)?, self.ends.get(*edge as usize)?.as_ref()?.1)))
+        self.out.edges(position).iter().filter_map(|edge| {
+            Some((
+                self.edge_kind(*edge)?,
+                self.ends.get(*edge as usize)?.as_ref()?.1,
+            ))
+        })
     }
 
     /// Edges that reach a node: (type, the other end).
     pub(crate) fn into(&self, position: u32) -> impl Iterator<Item = (EdgeType, u32)> + Clone + '_ {
-        self.into.edges(position).iter().filter_map(|edge| Some((self.edge_kind(*edge)?, self.ends.get(*edge as usize)?.as_ref()?.0)))
+        self.into.edges(position).iter().filter_map(|edge| {
+            Some((
+                self.edge_kind(*edge)?,
+                self.ends.get(*edge as usize)?.as_ref()?.0,
+            ))
+        })
     }
 
     fn edge_kind(&self, edge: u32) -> Option<EdgeType> {
@@ -302,6 +359,7 @@ impl Graph {
 
     /// Live edges: (from, type, to) by positions.
     pub(crate) fn live_edges(&self) -> impl Iterator<Item = (u32, EdgeType, u32)> + '_ {
-        self.live().flat_map(|(from, _)| self.out(from).map(move |(kind, to)| (from, kind, to)))
+        self.live()
+            .flat_map(|(from, _)| self.out(from).map(move |(kind, to)| (from, kind, to)))
     }
 }

@@ -31,7 +31,15 @@ pub(crate) fn walk(
     let mut seen = vec![false; graph.node_bound()];
     let mut visits = Vec::new();
     for start in starts {
-        push(&mut visits, &mut seen, Visit { position: *start, depth: 0, via: None });
+        push(
+            &mut visits,
+            &mut seen,
+            Visit {
+                position: *start,
+                depth: 0,
+                via: None,
+            },
+        );
     }
     let mut next = 0;
     while let Some(visit) = visits.get(next).copied() {
@@ -39,7 +47,13 @@ pub(crate) fn walk(
         if max_depth.is_some_and(|deepest| visit.depth >= deepest) {
             continue;
         }
-        let reach = |(kind, position)| (follow(kind)).then_some(Visit { position, depth: visit.depth + 1, via: Some((visit.position, kind)) });
+        let reach = |(kind, position)| {
+            (follow(kind)).then_some(Visit {
+                position,
+                depth: visit.depth + 1,
+                via: Some((visit.position, kind)),
+            })
+        };
         if direction != Direction::Incoming {
             for reached in graph.out(visit.position).filter_map(reach) {
                 push(&mut visits, &mut seen, reached);

@@ -12,14 +12,25 @@ pub(crate) fn hash(former: &str, event: &Event) -> String {
         hash.update(b"\n");
     };
     part(former);
-    for text in [&event.id, &event.replica, &event.ordinal.to_string(), &event.lamport.to_string(), &event.at.to_string()] {
+    for text in [
+        &event.id,
+        &event.replica,
+        &event.ordinal.to_string(),
+        &event.lamport.to_string(),
+        &event.at.to_string(),
+    ] {
         part(text);
     }
     for text in [&event.actor_kind, &event.actor, &event.kind, &event.subject] {
         part(text);
     }
     let optional = |text: &Option<String>| text.clone().unwrap_or_default();
-    for text in [optional(&event.after), event.tool.clone(), optional(&event.idempotency_key), optional(&event.session)] {
+    for text in [
+        optional(&event.after),
+        event.tool.clone(),
+        optional(&event.idempotency_key),
+        optional(&event.session),
+    ] {
         part(&text);
     }
     part(&event.version.to_string());
@@ -33,14 +44,22 @@ pub(crate) fn hash(former: &str, event: &Event) -> String {
 
 /// Lower-case hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect()
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .filter_map(|digit| char::from_digit(u32::from(digit), 16))
+        .collect()
 }
 
 fn base64url(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
-        let bits = chunk.iter().chain([&0, &0]).take(3).fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte));
+        let bits = chunk
+            .iter()
+            .chain([&0, &0])
+            .take(3)
+            .fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte));
         for place in 0..=chunk.len() {
             let six = (bits >> (18 - 6 * place)) & 63;
             out.extend(ALPHABET.get(six as usize).map(|byte| char::from(*byte)));

@@ -13,7 +13,11 @@ pub(crate) struct Ids {
 
 impl Ids {
     pub(crate) fn new(env: &Env) -> Self {
-        Ids { seed: env.entropy.clone(), now: env.now, made: 0 }
+        Ids {
+            seed: env.entropy.clone(),
+            now: env.now,
+            made: 0,
+        }
     }
 
     pub(crate) fn next(&mut self) -> String {
@@ -27,6 +31,9 @@ impl Ids {
             *to = *from;
         }
         let now = u64::try_from(self.now).unwrap_or(0);
-        uuid::Builder::from_unix_timestamp_millis(now, &random).into_uuid().hyphenated().to_string()
+        uuid::Builder::from_unix_timestamp_millis(now, &random)
+            .into_uuid()
+            .hyphenated()
+            .to_string()
     }
 }

@@ -11,7 +11,12 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
 /// Runs `body` unless the key was used before; with other arguments or by another tool that is a conflict.
-pub(crate) fn once(cx: &Cx, key: &str, raw: &RawValue, body: impl FnOnce() -> Step<Done>) -> Step<Done> {
+pub(crate) fn once(
+    cx: &Cx,
+    key: &str,
+    raw: &RawValue,
+    body: impl FnOnce() -> Step<Done>,
+) -> Step<Done> {
     let digest = hex(&Sha256::digest(canonical(raw).as_bytes()));
     let Some(first) = cx.row::<Receipt>(vec![LOCAL.into(), key.into()])? else {
         let mut done = body()?;
@@ -27,24 +32,40 @@ pub(crate) fn once(cx: &Cx, key: &str, raw: &RawValue, body: impl FnOnce() -> St
             at: cx.now(),
             seq,
         };
-        done.changes.push(Change::Put { table: "receipt".to_owned(), row: receipt.cells() });
+        done.changes.push(Change::Put {
+            table: "receipt".to_owned(),
+            row: receipt.cells(),
+        });
         return Ok(done);
     };
     if (first.tool.as_str(), &first.digest) != (cx.tool, &digest) {
         return stop(refusal(
             409,
-            format!("the idempotency key `{key}` was used by `{}` with other arguments", first.tool),
+            format!(
+                "the idempotency key `{key}` was used by `{}` with other arguments",
+                first.tool
+            ),
             "use a new key for a new write",
         ));
     }
-    let output = RawValue::from_string(first.output).map_err(|_| refusal(500, "a receipt is damaged", "run `deciduous doctor`"))?;
-    Ok(Done { output, text: first.text, view: None, changes: Vec::new(), keep: Default::default() })
+    let output = RawValue::from_string(first.output)
+        .map_err(|_| refusal(500, "a receipt is damaged", "run `deciduous doctor`"))?;
+    Ok(Done {
+        output,
+        text: first.text,
+        view: None,
+        changes: Vec::new(),
+        keep: Default::default(),
+    })
 }
 
 /// The arguments without regard to the order of keys and to white space.
 fn canonical(raw: &RawValue) -> String {
     let mut out = String::new();
-    write_canonical(&serde_json::from_str(raw.get()).unwrap_or_default(), &mut out);
+    write_canonical(
+        &serde_json::from_str(raw.get()).unwrap_or_default(),
+        &mut out,
+    );
     out
 }
 
@@ -67,10 +88,12 @@ fn write_canonical(value: &Value, out: &mut String) {
 
 fn written_seq(change: &Change) -> Option<i64> {
     match change {
-        Change::Put { table, row } if table == <Workspace as crate::cx::Row>::TABLE => match row.last() {
-            Some(deciduous_boundary::Cell::Int(seq)) => Some(*seq),
-            _ => None,
-        },
+        Change::Put { table, row } if table == <Workspace as crate::cx::Row>::TABLE => {
+            match row.last() {
+                Some(deciduous_boundary::Cell::Int(seq)) => Some(*seq),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }

@@ -4,19 +4,32 @@
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Subject {
     Node(String),
-    Edge { from: String, to: String, kind: String },
+    Edge {
+        from: String,
+        to: String,
+        kind: String,
+    },
     Theme(String),
-    Tag { node: String, theme: String },
+    Tag {
+        node: String,
+        theme: String,
+    },
     Document(String),
     Session(String),
-    Member { session: String, node: String },
+    Member {
+        session: String,
+        node: String,
+    },
 }
 
 impl Subject {
     pub(crate) fn parse(text: &str) -> Option<Subject> {
         let (table, rest) = text.split_once('/')?;
         let rest_owned = || rest.to_owned();
-        let pair = || rest.split_once('/').map(|(a, b)| (a.to_owned(), b.to_owned()));
+        let pair = || {
+            rest.split_once('/')
+                .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        };
         Some(match table {
             "node" => Subject::Node(rest_owned()),
             "theme" => Subject::Theme(rest_owned()),
@@ -27,7 +40,11 @@ impl Subject {
             "edge" => {
                 let (from, tail) = pair()?;
                 let (to, kind) = tail.split_once('/')?;
-                Subject::Edge { from, to: to.to_owned(), kind: kind.to_owned() }
+                Subject::Edge {
+                    from,
+                    to: to.to_owned(),
+                    kind: kind.to_owned(),
+                }
             }
             _ => return None,
         })
@@ -54,8 +71,21 @@ mod tests {
 
     #[test]
     fn texts_round_trip() {
-        for text in ["node/a", "edge/a/b/leads_to", "theme/a-b", "tag/a/b", "document/a", "session/a", "member/a/b"] {
-            assert_eq!(Subject::parse(text).map(|subject| subject.to_string()).as_deref(), Some(text));
+        for text in [
+            "node/a",
+            "edge/a/b/leads_to",
+            "theme/a-b",
+            "tag/a/b",
+            "document/a",
+            "session/a",
+            "member/a/b",
+        ] {
+            assert_eq!(
+                Subject::parse(text)
+                    .map(|subject| subject.to_string())
+                    .as_deref(),
+                Some(text)
+            );
         }
         for bad in ["", "node", "edge/a/b", "tag/a", "thing/a"] {
             assert_eq!(Subject::parse(bad), None, "{bad}");

@@ -29,14 +29,24 @@ impl<'a, 'c> Tx<'a, 'c> {
     pub(crate) fn open(cx: &'c Cx<'a>) -> Step<Self> {
         let home = cx.row::<Workspace>(vec![LOCAL.into()]);
         let named = cx.common.borrow().session_id;
-        let kept = || cx.env.kept.get("session").and_then(serde_json::Value::as_u64).and_then(|id| u32::try_from(id).ok());
+        let kept = || {
+            cx.env
+                .kept
+                .get("session")
+                .and_then(serde_json::Value::as_u64)
+                .and_then(|id| u32::try_from(id).ok())
+        };
         let session = match named.or_else(kept) {
             Some(id) => cx.row::<Session>(vec![LOCAL.into(), id.into()]),
             None => Ok(None),
         };
         let (home, session) = (home?, session?);
         if let (Some(id), None) = (named, &session) {
-            return stop(refusal(404, format!("there is no session `{id}`"), "list them with list_sessions"));
+            return stop(refusal(
+                404,
+                format!("there is no session `{id}`"),
+                "list them with list_sessions",
+            ));
         }
         let mut ids = Ids::new(cx.env);
         let home = home.unwrap_or_else(|| Workspace {
@@ -51,7 +61,14 @@ impl<'a, 'c> Tx<'a, 'c> {
             next_session: 1,
             ..Workspace::default()
         });
-        Ok(Tx { cx, home, ids, session, recorded: 0, leased: None })
+        Ok(Tx {
+            cx,
+            home,
+            ids,
+            session,
+            recorded: 0,
+            leased: None,
+        })
     }
 
     pub(crate) fn workspace(&self) -> u32 {
@@ -59,7 +76,14 @@ impl<'a, 'c> Tx<'a, 'c> {
     }
 
     /// Records an event and applies it to `row`, which is then written too.
-    pub(crate) fn record<R: Folded>(&mut self, row: &mut R, kind: &str, subject: &Subject, after: Option<String>, fields: Fields) -> Step<()> {
+    pub(crate) fn record<R: Folded>(
+        &mut self,
+        row: &mut R,
+        kind: &str,
+        subject: &Subject,
+        after: Option<String>,
+        fields: Fields,
+    ) -> Step<()> {
         let home = &mut self.home;
         home.seq += 1;
         home.ordinal += 1;
@@ -81,13 +105,17 @@ impl<'a, 'c> Tx<'a, 'c> {
             after,
             tool: self.cx.tool.to_owned(),
             idempotency_key: self.cx.common.borrow().idempotency_key.clone(),
-            session: self.session.as_ref().map(|session| session.change_id.clone()),
+            session: self
+                .session
+                .as_ref()
+                .map(|session| session.change_id.clone()),
             version: EVENT_VERSION,
             hash: String::new(),
         };
         event.hash = chain::hash(&home.chain, &event);
         home.chain.clone_from(&event.hash);
-        fold_event(row, &event, &fields, first).map_err(|why| refusal(500, why, "report this as a defect"))?;
+        fold_event(row, &event, &fields, first)
+            .map_err(|why| refusal(500, why, "report this as a defect"))?;
         self.recorded += 1;
         self.put(&event);
         self.put(row);
@@ -96,7 +124,10 @@ impl<'a, 'c> Tx<'a, 'c> {
 
     /// Writes a row as it is.
     pub(crate) fn put<R: Record>(&self, row: &R) {
-        self.cx.change(Change::Put { table: R::TABLE.to_owned(), row: row.cells() });
+        self.cx.change(Change::Put {
+            table: R::TABLE.to_owned(),
+            row: row.cells(),
+        });
     }
 
     /// Brings the search index from what a node said before to what it says now.
@@ -106,9 +137,18 @@ impl<'a, 'c> Tx<'a, 'c> {
         if removed == added {
             return;
         }
-        let length = texts(after).into_iter().map(|text| tokens(text).len()).sum::<usize>();
+        let length = texts(after)
+            .into_iter()
+            .map(|text| tokens(text).len())
+            .sum::<usize>();
         let length = u32::try_from(length).unwrap_or(u32::MAX);
-        self.cx.change(Change::Index { workspace: after.workspace, doc: after.id, removed, added, length });
+        self.cx.change(Change::Index {
+            workspace: after.workspace,
+            doc: after.id,
+            removed,
+            added,
+            length,
+        });
     }
 
     /// Marks the branch that is written to, so that others see who works there.
@@ -139,7 +179,14 @@ fn texts(node: &Node) -> Vec<&str> {
     if !node.is_live() {
         return Vec::new();
     }
-    [Some(node.title.as_str()), node.description.as_deref(), node.prompt.as_deref()].into_iter().flatten().collect()
+    [
+        Some(node.title.as_str()),
+        node.description.as_deref(),
+        node.prompt.as_deref(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn actor_kind(kind: ActorKind) -> &'static str {

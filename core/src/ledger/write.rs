@@ -2,7 +2,9 @@
 
 use crate::cx::Record;
 use crate::ledger::{Fields, Subject, Tx, fields};
-use crate::model::{Document, Edge, EdgeType, Node, NodeTheme, NodeType, Session, SessionNode, Status, Theme};
+use crate::model::{
+    Document, Edge, EdgeType, Node, NodeTheme, NodeType, Session, SessionNode, Status, Theme,
+};
 use crate::refuse::Step;
 use serde_json::{Value, json};
 
@@ -39,7 +41,17 @@ impl NewNode {
 impl Tx<'_, '_> {
     /// Adds a node; it joins the session of the write.
     pub(crate) fn add_node(&mut self, new: NewNode) -> Step<Node> {
-        let NewNode { kind, title, status, description, confidence, prompt, files, branch, commit } = new;
+        let NewNode {
+            kind,
+            title,
+            status,
+            description,
+            confidence,
+            prompt,
+            files,
+            branch,
+            commit,
+        } = new;
         let files = (!files.is_empty()).then(|| json!(files).to_string());
         let set = fields! {
             node_type: kind.name(), title: title, status: status.name(), description: description, confidence: confidence,
@@ -62,8 +74,19 @@ impl Tx<'_, '_> {
     /// Adds a node under a local number that is free.
     pub(crate) fn add_node_as(&mut self, id: u32, change_id: String, set: Fields) -> Step<Node> {
         self.home.next_node = self.home.next_node.max(id.saturating_add(1));
-        let mut node = Node { workspace: self.workspace(), id, change_id: change_id.clone(), ..Node::default() };
-        self.record(&mut node, "node.added", &Subject::Node(change_id), None, set)?;
+        let mut node = Node {
+            workspace: self.workspace(),
+            id,
+            change_id: change_id.clone(),
+            ..Node::default()
+        };
+        self.record(
+            &mut node,
+            "node.added",
+            &Subject::Node(change_id),
+            None,
+            set,
+        )?;
         self.index(None, &node);
         self.on_branch(node.branch.clone().as_deref());
         Ok(node)
@@ -77,27 +100,48 @@ impl Tx<'_, '_> {
             return Ok(false);
         }
         let after = node.last_event.clone();
-        self.record(node, kind, &Subject::Node(node.change_id.clone()), after, set)?;
+        self.record(
+            node,
+            kind,
+            &Subject::Node(node.change_id.clone()),
+            after,
+            set,
+        )?;
         self.index(Some(&before), node);
         self.on_branch(node.branch.clone().as_deref());
         Ok(true)
     }
 
     /// Joins two nodes. `former` is the row of the same edge when it was removed before.
-    pub(crate) fn add_edge(&mut self, (from, to): (&Node, &Node), kind: EdgeType, former: Option<Edge>, set: Fields) -> Step<Edge> {
+    pub(crate) fn add_edge(
+        &mut self,
+        (from, to): (&Node, &Node),
+        kind: EdgeType,
+        former: Option<Edge>,
+        set: Fields,
+    ) -> Step<Edge> {
         let mut set = set;
         let after = former.as_ref().and_then(|edge| edge.last_event.clone());
         let mut edge = match former {
             Some(edge) => {
                 set.insert("deleted_at".to_owned(), Value::Null);
-                set.entry("created_at".to_owned()).or_insert(json!(self.cx.now()));
+                set.entry("created_at".to_owned())
+                    .or_insert(json!(self.cx.now()));
                 set.entry("rationale".to_owned()).or_insert(Value::Null);
                 edge
             }
             None => {
                 let id = self.home.next_edge;
                 self.home.next_edge += 1;
-                Edge { workspace: self.workspace(), from_id: from.id, to_id: to.id, edge_type: kind.name().to_owned(), id, weight: 1.0, ..Edge::default() }
+                Edge {
+                    workspace: self.workspace(),
+                    from_id: from.id,
+                    to_id: to.id,
+                    edge_type: kind.name().to_owned(),
+                    id,
+                    weight: 1.0,
+                    ..Edge::default()
+                }
             }
         };
         let subject = edge_subject((from, to), kind.name());
@@ -107,18 +151,29 @@ impl Tx<'_, '_> {
     }
 
     /// Sets fields of an edge; says whether anything changed.
-    pub(crate) fn change_edge(&mut self, (from, to): (&Node, &Node), edge: &mut Edge, set: Fields) -> Step<bool> {
+    pub(crate) fn change_edge(
+        &mut self,
+        (from, to): (&Node, &Node),
+        edge: &mut Edge,
+        set: Fields,
+    ) -> Step<bool> {
         let mut trial = edge.clone();
         if set.iter().all(|(name, value)| trial.set(name, value)) && trial == *edge {
             return Ok(false);
         }
-        let (subject, after) = (edge_subject((from, to), &edge.edge_type), edge.last_event.clone());
+        let (subject, after) = (
+            edge_subject((from, to), &edge.edge_type),
+            edge.last_event.clone(),
+        );
         self.record(edge, "edge.changed", &subject, after, set)?;
         Ok(true)
     }
 
     pub(crate) fn remove_edge(&mut self, (from, to): (&Node, &Node), edge: &mut Edge) -> Step<()> {
-        let (subject, after) = (edge_subject((from, to), &edge.edge_type), edge.last_event.clone());
+        let (subject, after) = (
+            edge_subject((from, to), &edge.edge_type),
+            edge.last_event.clone(),
+        );
         self.record(edge, "edge.removed", &subject, after, self.gone())
     }
 
@@ -128,7 +183,12 @@ impl Tx<'_, '_> {
     }
 
     /// Creates a theme, or brings back a removed one.
-    pub(crate) fn add_theme(&mut self, former: Option<Theme>, name: &str, set: Fields) -> Step<Theme> {
+    pub(crate) fn add_theme(
+        &mut self,
+        former: Option<Theme>,
+        name: &str,
+        set: Fields,
+    ) -> Step<Theme> {
         let mut set = set;
         let after = former.as_ref().and_then(|theme| theme.last_event.clone());
         let mut theme = match former {
@@ -139,15 +199,31 @@ impl Tx<'_, '_> {
             None => {
                 let id = self.home.next_theme;
                 self.home.next_theme += 1;
-                Theme { workspace: self.workspace(), name: name.to_owned(), id, ..Theme::default() }
+                Theme {
+                    workspace: self.workspace(),
+                    name: name.to_owned(),
+                    id,
+                    ..Theme::default()
+                }
             }
         };
-        self.record(&mut theme, "theme.created", &Subject::Theme(name.to_owned()), after, set)?;
+        self.record(
+            &mut theme,
+            "theme.created",
+            &Subject::Theme(name.to_owned()),
+            after,
+            set,
+        )?;
         Ok(theme)
     }
 
     /// Tags a node; `former` is the row of the same tag when it was removed before.
-    pub(crate) fn tag(&mut self, node: &Node, theme: &str, former: Option<NodeTheme>) -> Step<NodeTheme> {
+    pub(crate) fn tag(
+        &mut self,
+        node: &Node,
+        theme: &str,
+        former: Option<NodeTheme>,
+    ) -> Step<NodeTheme> {
         let after = former.as_ref().and_then(|tag| tag.last_event.clone());
         let mut set = Fields::new();
         let mut tag = match former {
@@ -155,7 +231,12 @@ impl Tx<'_, '_> {
                 set.insert("deleted_at".to_owned(), Value::Null);
                 tag
             }
-            None => NodeTheme { workspace: self.workspace(), node_id: node.id, theme: theme.to_owned(), ..NodeTheme::default() },
+            None => NodeTheme {
+                workspace: self.workspace(),
+                node_id: node.id,
+                theme: theme.to_owned(),
+                ..NodeTheme::default()
+            },
         };
         self.record(&mut tag, "tag.added", &tag_subject(node, theme), after, set)?;
         Ok(tag)
@@ -170,14 +251,29 @@ impl Tx<'_, '_> {
     pub(crate) fn attach(&mut self, node: &Node, set: Fields) -> Step<Document> {
         let (id, change_id) = (self.home.next_document, self.ids.next());
         self.home.next_document += 1;
-        let mut document = Document { workspace: self.workspace(), id, change_id: change_id.clone(), node_id: node.id, ..Document::default() };
+        let mut document = Document {
+            workspace: self.workspace(),
+            id,
+            change_id: change_id.clone(),
+            node_id: node.id,
+            ..Document::default()
+        };
         let set = with_owner(set, NODE_FIELD, &node.change_id);
-        self.record(&mut document, "document.attached", &Subject::Document(change_id), None, set)?;
+        self.record(
+            &mut document,
+            "document.attached",
+            &Subject::Document(change_id),
+            None,
+            set,
+        )?;
         Ok(document)
     }
 
     pub(crate) fn detach(&mut self, document: &mut Document) -> Step<()> {
-        let (subject, after) = (Subject::Document(document.change_id.clone()), document.last_event.clone());
+        let (subject, after) = (
+            Subject::Document(document.change_id.clone()),
+            document.last_event.clone(),
+        );
         self.record(document, "document.detached", &subject, after, self.gone())
     }
 
@@ -185,22 +281,50 @@ impl Tx<'_, '_> {
     pub(crate) fn start_session(&mut self, name: &str, root: &Node) -> Step<Session> {
         let (id, change_id) = (self.home.next_session, self.ids.next());
         self.home.next_session += 1;
-        let mut session = Session { workspace: self.workspace(), id, change_id: change_id.clone(), root_id: root.id, ..Session::default() };
+        let mut session = Session {
+            workspace: self.workspace(),
+            id,
+            change_id: change_id.clone(),
+            root_id: root.id,
+            ..Session::default()
+        };
         let set = with_owner(fields! { name: name }, ROOT_FIELD, &root.change_id);
-        self.record(&mut session, "session.started", &Subject::Session(change_id), None, set)?;
+        self.record(
+            &mut session,
+            "session.started",
+            &Subject::Session(change_id),
+            None,
+            set,
+        )?;
         self.join(&session, root)?;
         Ok(session)
     }
 
-    pub(crate) fn change_session(&mut self, session: &mut Session, kind: &str, set: Fields) -> Step<()> {
-        let (subject, after) = (Subject::Session(session.change_id.clone()), session.last_event.clone());
+    pub(crate) fn change_session(
+        &mut self,
+        session: &mut Session,
+        kind: &str,
+        set: Fields,
+    ) -> Step<()> {
+        let (subject, after) = (
+            Subject::Session(session.change_id.clone()),
+            session.last_event.clone(),
+        );
         self.record(session, kind, &subject, after, set)
     }
 
     /// Puts a node into a session.
     pub(crate) fn join(&mut self, session: &Session, node: &Node) -> Step<()> {
-        let mut member = SessionNode { workspace: self.workspace(), session_id: session.id, node_id: node.id, ..SessionNode::default() };
-        let subject = Subject::Member { session: session.change_id.clone(), node: node.change_id.clone() };
+        let mut member = SessionNode {
+            workspace: self.workspace(),
+            session_id: session.id,
+            node_id: node.id,
+            ..SessionNode::default()
+        };
+        let subject = Subject::Member {
+            session: session.change_id.clone(),
+            node: node.change_id.clone(),
+        };
         self.record(&mut member, "session.joined", &subject, None, Fields::new())
     }
 
@@ -219,9 +343,16 @@ fn with_owner(mut set: Fields, field: &str, change_id: &str) -> Fields {
 }
 
 fn edge_subject((from, to): (&Node, &Node), kind: &str) -> Subject {
-    Subject::Edge { from: from.change_id.clone(), to: to.change_id.clone(), kind: kind.to_owned() }
+    Subject::Edge {
+        from: from.change_id.clone(),
+        to: to.change_id.clone(),
+        kind: kind.to_owned(),
+    }
 }
 
 fn tag_subject(node: &Node, theme: &str) -> Subject {
-    Subject::Tag { node: node.change_id.clone(), theme: theme.to_owned() }
+    Subject::Tag {
+        node: node.change_id.clone(),
+        theme: theme.to_owned(),
+    }
 }

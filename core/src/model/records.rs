@@ -306,7 +306,9 @@ impl Node {
     }
 
     pub(crate) fn file_list(&self) -> Vec<String> {
-        self.files.as_deref().and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
+        self.files
+            .as_deref()
+            .and_then(|json| serde_json::from_str(json).ok())
+            .unwrap_or_default()
     }
 }
-

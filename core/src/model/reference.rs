@@ -17,7 +17,11 @@ pub(crate) enum NodeRef {
 impl NodeRef {
     pub(crate) fn read(value: &Value) -> Option<NodeRef> {
         match value {
-            Value::Number(number) => number.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0).map(NodeRef::Number),
+            Value::Number(number) => number
+                .as_u64()
+                .and_then(|number| u32::try_from(number).ok())
+                .filter(|number| *number > 0)
+                .map(NodeRef::Number),
             Value::String(text) => NodeRef::parse(text.trim()),
             _ => None,
         }
@@ -26,16 +30,25 @@ impl NodeRef {
     pub(crate) fn parse(text: &str) -> Option<NodeRef> {
         let digits = text.strip_prefix('#').unwrap_or(text);
         if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return digits.parse().ok().filter(|number| *number > 0).map(NodeRef::Number);
+            return digits
+                .parse()
+                .ok()
+                .filter(|number| *number > 0)
+                .map(NodeRef::Number);
         }
-        let (forced, prefix) = text.strip_prefix('@').map_or((false, text), |rest| (true, rest));
+        let (forced, prefix) = text
+            .strip_prefix('@')
+            .map_or((false, text), |rest| (true, rest));
         let prefix = prefix.to_ascii_lowercase();
-        let legal = prefix.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+        let legal = prefix
+            .bytes()
+            .all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
         if prefix.len() == 36 && uuid::Uuid::try_parse(&prefix).is_ok() {
             return Some(NodeRef::ChangeId(prefix));
         }
         let lettered = prefix.bytes().any(|byte| byte.is_ascii_alphabetic());
-        (legal && (6..36).contains(&prefix.len()) && (forced || lettered)).then_some(NodeRef::Prefix(prefix))
+        (legal && (6..36).contains(&prefix.len()) && (forced || lettered))
+            .then_some(NodeRef::Prefix(prefix))
     }
 }
 
@@ -57,9 +70,25 @@ mod tests {
     fn digits_are_numbers_and_nothing_else() {
         assert_eq!(NodeRef::parse("#42"), Some(NodeRef::Number(42)));
         assert_eq!(NodeRef::parse("248612"), Some(NodeRef::Number(248_612)));
-        assert_eq!(NodeRef::parse("@248612"), Some(NodeRef::Prefix("248612".into())));
-        assert_eq!(NodeRef::parse("24861a"), Some(NodeRef::Prefix("24861a".into())));
-        for bad in ["", "#", "0", "-1", "abc", "24861g", "4294967296", "@", "@12345"] {
+        assert_eq!(
+            NodeRef::parse("@248612"),
+            Some(NodeRef::Prefix("248612".into()))
+        );
+        assert_eq!(
+            NodeRef::parse("24861a"),
+            Some(NodeRef::Prefix("24861a".into()))
+        );
+        for bad in [
+            "",
+            "#",
+            "0",
+            "-1",
+            "abc",
+            "24861g",
+            "4294967296",
+            "@",
+            "@12345",
+        ] {
             assert_eq!(NodeRef::parse(bad), None, "{bad}");
         }
     }

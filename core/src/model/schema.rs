@@ -39,7 +39,10 @@ pub fn schema() -> Schema {
             Replica::table(&["workspace", "id"], &[]),
             Event::table(
                 &["workspace", "seq"],
-                &[("event_by_id", &["workspace", "id"], true), ("event_by_subject", &["workspace", "subject"], false)],
+                &[
+                    ("event_by_id", &["workspace", "id"], true),
+                    ("event_by_subject", &["workspace", "subject"], false),
+                ],
             ),
             Node::table(
                 &["workspace", "id"],
@@ -48,9 +51,15 @@ pub fn schema() -> Schema {
                     ("node_by_created", &["workspace", "created_at"], false),
                 ],
             ),
-            Edge::table(&["workspace", "from_id", "to_id", "edge_type"], &[("edge_by_target", &["workspace", "to_id"], false)]),
+            Edge::table(
+                &["workspace", "from_id", "to_id", "edge_type"],
+                &[("edge_by_target", &["workspace", "to_id"], false)],
+            ),
             Theme::table(&["workspace", "name"], &[]),
-            NodeTheme::table(&["workspace", "node_id", "theme"], &[("node_theme_by_theme", &["workspace", "theme"], false)]),
+            NodeTheme::table(
+                &["workspace", "node_id", "theme"],
+                &[("node_theme_by_theme", &["workspace", "theme"], false)],
+            ),
             Document::table(
                 &["workspace", "id"],
                 &[
@@ -58,8 +67,14 @@ pub fn schema() -> Schema {
                     ("document_by_node", &["workspace", "node_id"], false),
                 ],
             ),
-            Session::table(&["workspace", "id"], &[("session_by_change_id", &["workspace", "change_id"], true)]),
-            SessionNode::table(&["workspace", "session_id", "node_id"], &[("session_node_by_node", &["workspace", "node_id"], false)]),
+            Session::table(
+                &["workspace", "id"],
+                &[("session_by_change_id", &["workspace", "change_id"], true)],
+            ),
+            SessionNode::table(
+                &["workspace", "session_id", "node_id"],
+                &[("session_node_by_node", &["workspace", "node_id"], false)],
+            ),
             Receipt::table(&["workspace", "key"], &[]),
             Lease::table(&["workspace", "branch", "client"], &[]),
         ],
@@ -76,11 +91,22 @@ pub(crate) fn table(
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     Table {
         name: name.to_owned(),
-        columns: columns.iter().map(|(name, kind, nullable)| Column { name: (*name).to_owned(), kind: *kind, nullable: *nullable }).collect(),
+        columns: columns
+            .iter()
+            .map(|(name, kind, nullable)| Column {
+                name: (*name).to_owned(),
+                kind: *kind,
+                nullable: *nullable,
+            })
+            .collect(),
         key: owned(key),
         indexes: indexes
             .iter()
-            .map(|(name, columns, unique)| Index { name: (*name).to_owned(), columns: owned(columns), unique: *unique })
+            .map(|(name, columns, unique)| Index {
+                name: (*name).to_owned(),
+                columns: owned(columns),
+                unique: *unique,
+            })
             .collect(),
     }
 }

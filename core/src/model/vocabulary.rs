@@ -79,7 +79,9 @@ impl NodeType {
     /// What new writes may use.
     #[must_use]
     pub fn writable() -> &'static [NodeType] {
-        NodeType::ALL.split_last().map_or(&[], |(_, documented)| documented)
+        NodeType::ALL
+            .split_last()
+            .map_or(&[], |(_, documented)| documented)
     }
 
     /// The sign drawn before a title.
@@ -129,13 +131,18 @@ impl Status {
     /// What new writes may use.
     #[must_use]
     pub fn writable() -> &'static [Status] {
-        Status::ALL.split_last().map_or(&[], |(_, documented)| documented)
+        Status::ALL
+            .split_last()
+            .map_or(&[], |(_, documented)| documented)
     }
 
     /// Whether the node still stands: not rejected, superseded or abandoned.
     #[must_use]
     pub fn stands(self) -> bool {
-        !matches!(self, Status::Rejected | Status::Superseded | Status::Abandoned)
+        !matches!(
+            self,
+            Status::Rejected | Status::Superseded | Status::Abandoned
+        )
     }
 
     /// Whether nothing more is expected to happen to the node.
@@ -172,22 +179,67 @@ pub struct Tone {
     pub strike: bool,
 }
 
-const PLAIN: Tone = Tone { name: "", glyph: "", light: "", dark: "", bold: false, faint: false, strike: false };
+const PLAIN: Tone = Tone {
+    name: "",
+    glyph: "",
+    light: "",
+    dark: "",
+    bold: false,
+    faint: false,
+    strike: false,
+};
 
 /// Every tone a view may name: one a node type, one a status that is shown by weight, and five for plain text.
 #[must_use]
 pub fn tones() -> Vec<Tone> {
     let mut tones: Vec<Tone> = NodeType::ALL
         .iter()
-        .map(|kind| Tone { name: kind.name(), glyph: kind.glyph(), light: kind.colours().0, dark: kind.colours().1, ..PLAIN })
+        .map(|kind| Tone {
+            name: kind.name(),
+            glyph: kind.glyph(),
+            light: kind.colours().0,
+            dark: kind.colours().1,
+            ..PLAIN
+        })
         .collect();
     tones.extend([
-        Tone { name: "strong", bold: true, ..PLAIN },
-        Tone { name: "dim", faint: true, ..PLAIN },
-        Tone { name: "good", glyph: "✓", light: "#2b7a36", dark: "#86dd94", ..PLAIN },
-        Tone { name: "warn", glyph: "!", light: "#8a5a00", dark: "#f2b860", ..PLAIN },
-        Tone { name: "bad", glyph: "✗", light: "#b5400f", dark: "#ff9f80", ..PLAIN },
-        Tone { name: "gone", faint: true, strike: true, ..PLAIN },
+        Tone {
+            name: "strong",
+            bold: true,
+            ..PLAIN
+        },
+        Tone {
+            name: "dim",
+            faint: true,
+            ..PLAIN
+        },
+        Tone {
+            name: "good",
+            glyph: "✓",
+            light: "#2b7a36",
+            dark: "#86dd94",
+            ..PLAIN
+        },
+        Tone {
+            name: "warn",
+            glyph: "!",
+            light: "#8a5a00",
+            dark: "#f2b860",
+            ..PLAIN
+        },
+        Tone {
+            name: "bad",
+            glyph: "✗",
+            light: "#b5400f",
+            dark: "#ff9f80",
+            ..PLAIN
+        },
+        Tone {
+            name: "gone",
+            faint: true,
+            strike: true,
+            ..PLAIN
+        },
     ]);
     tones
 }

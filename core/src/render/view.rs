@@ -11,23 +11,38 @@ pub(crate) struct Page {
 
 /// Plain text.
 pub(crate) fn plain(text: impl Into<String>) -> Span {
-    Span { text: text.into(), ..Span::default() }
+    Span {
+        text: text.into(),
+        ..Span::default()
+    }
 }
 
 /// Text in a tone of the palette.
 pub(crate) fn tone(name: &str, text: impl Into<String>) -> Span {
-    Span { text: text.into(), tone: name.to_owned(), glyph: false }
+    Span {
+        text: text.into(),
+        tone: name.to_owned(),
+        glyph: false,
+    }
 }
 
 /// As [`tone`], with the tone's glyph before it.
 pub(crate) fn glyph(name: &str, text: impl Into<String>) -> Span {
-    Span { text: text.into(), tone: name.to_owned(), glyph: true }
+    Span {
+        text: text.into(),
+        tone: name.to_owned(),
+        glyph: true,
+    }
 }
 
 /// A title, struck out when its node no longer stands.
 pub(crate) fn title(text: &str, status: &str) -> Span {
     let stands = Status::parse(status).is_none_or(Status::stands);
-    if stands { plain(text) } else { tone("gone", text) }
+    if stands {
+        plain(text)
+    } else {
+        tone("gone", text)
+    }
 }
 
 impl Page {
@@ -48,11 +63,18 @@ impl Page {
 
     /// Text of a user, with its line breaks.
     pub(crate) fn text(&mut self, indent: u8, text: &str) {
-        self.blocks.push(Block::Text { indent, text: text.to_owned() });
+        self.blocks.push(Block::Text {
+            indent,
+            text: text.to_owned(),
+        });
     }
 
     pub(crate) fn table(&mut self, head: &[&str], flexible: usize, rows: Vec<Vec<Span>>) {
-        self.blocks.push(Block::Table { head: head.iter().map(|name| (*name).to_owned()).collect(), rows, flexible });
+        self.blocks.push(Block::Table {
+            head: head.iter().map(|name| (*name).to_owned()).collect(),
+            rows,
+            flexible,
+        });
     }
 
     pub(crate) fn document(&mut self, text: impl Into<String>) {
@@ -61,7 +83,14 @@ impl Page {
 
     /// `◎ goal #1 Title`: how a node reads in a line.
     pub(crate) fn node(&mut self, indent: u8, kind: &str, id: u32, text: &str, status: &str) {
-        self.indented(indent, vec![glyph(kind, kind), plain(format!(" #{id} ")), title(text, status)]);
+        self.indented(
+            indent,
+            vec![
+                glyph(kind, kind),
+                plain(format!(" #{id} ")),
+                title(text, status),
+            ],
+        );
     }
 
     /// The table of a list of nodes.
@@ -76,10 +105,16 @@ impl Page {
                 tone("dim", crate::time::show_day(node.created_at)),
             ]
         });
-        self.table(&["id", "type", "status", "title", "branch", "created"], 3, rows.collect());
+        self.table(
+            &["id", "type", "status", "title", "branch", "created"],
+            3,
+            rows.collect(),
+        );
     }
 
     pub(crate) fn finish(self) -> View {
-        View { blocks: self.blocks }
+        View {
+            blocks: self.blocks,
+        }
     }
 }

@@ -19,7 +19,11 @@ pub(crate) fn commit(cx: &Cx, given: Option<Word>) -> Step<Option<String>> {
     match given {
         Some(Word(rev)) if rev.eq_ignore_ascii_case("head") => match cx.commit("HEAD")? {
             Some(hash) => Ok(Some(hash)),
-            None => stop(bad_argument("commit", "is `HEAD`, but there is no commit here", "commit first, or give a hash")),
+            None => stop(bad_argument(
+                "commit",
+                "is `HEAD`, but there is no commit here",
+                "commit first, or give a hash",
+            )),
         },
         Some(Word(rev)) if rev.is_empty() => Ok(None),
         given => Ok(given.map(|rev| rev.0)),

@@ -14,7 +14,13 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    pub(crate) const ALL: [Rule; 5] = [Rule::Option, Rule::Decision, Rule::Action, Rule::Outcome, Rule::Alone];
+    pub(crate) const ALL: [Rule; 5] = [
+        Rule::Option,
+        Rule::Decision,
+        Rule::Action,
+        Rule::Outcome,
+        Rule::Alone,
+    ];
 
     /// The rule's name on the wire.
     pub(crate) fn name(self) -> &'static str {
@@ -41,11 +47,22 @@ impl Rule {
 /// The rule that the node at `position` breaks, if one.
 pub(crate) fn broken(graph: &Graph, position: u32) -> Option<Rule> {
     use NodeType::{Action, Decision, Feedback, Goal, Observation, Option, Outcome, Revisit};
-    let from = |kinds: &[NodeType]| graph.into(position).any(|(_, from)| graph.kind(from).is_some_and(|kind| kinds.contains(&kind)));
-    let to = |kinds: &[NodeType]| graph.out(position).any(|(_, to)| graph.kind(to).is_some_and(|kind| kinds.contains(&kind)));
+    let from = |kinds: &[NodeType]| {
+        graph
+            .into(position)
+            .any(|(_, from)| graph.kind(from).is_some_and(|kind| kinds.contains(&kind)))
+    };
+    let to = |kinds: &[NodeType]| {
+        graph
+            .out(position)
+            .any(|(_, to)| graph.kind(to).is_some_and(|kind| kinds.contains(&kind)))
+    };
     let (rule, kept) = match graph.kind(position)? {
         Goal => return None,
-        Option => (Rule::Option, from(&[Goal, Decision]) || to(&[Goal, Decision])),
+        Option => (
+            Rule::Option,
+            from(&[Goal, Decision]) || to(&[Goal, Decision]),
+        ),
         Decision => (Rule::Decision, from(&[Option, Goal]) || to(&[Option, Goal])),
         Action => (Rule::Action, from(&[Decision, Option, Goal])),
         Outcome => (Rule::Outcome, from(&[Action])),
@@ -56,5 +73,8 @@ pub(crate) fn broken(graph: &Graph, position: u32) -> Option<Rule> {
 
 /// Every live node that breaks a rule, by local number.
 pub(crate) fn all(graph: &Graph) -> Vec<(u32, Rule)> {
-    graph.live().filter_map(|(position, _)| broken(graph, position).map(|rule| (position, rule))).collect()
+    graph
+        .live()
+        .filter_map(|(position, _)| broken(graph, position).map(|rule| (position, rule)))
+        .collect()
 }

@@ -62,14 +62,30 @@ pub(crate) fn for_new(cx: &Cx, new: &NewNode) -> Step<Vec<Parent>> {
     if new.kind == NodeType::Goal {
         return Ok(Vec::new());
     }
-    let newest = cx.scan_one::<Candidate>(Scan::of("primary").below(vec![LOCAL.into()]).desc().limit(LOOKED_AT))?;
-    Ok(best(&newest, &Child { kind: new.kind, title: &new.title, branch: new.branch.as_deref(), files: &new.files }))
+    let newest = cx.scan_one::<Candidate>(
+        Scan::of("primary")
+            .below(vec![LOCAL.into()])
+            .desc()
+            .limit(LOOKED_AT),
+    )?;
+    Ok(best(
+        &newest,
+        &Child {
+            kind: new.kind,
+            title: &new.title,
+            branch: new.branch.as_deref(),
+            files: &new.files,
+        },
+    ))
 }
 
 /// The best of the candidates, best first; newer ones win ties.
 pub(crate) fn best(candidates: &[Candidate], child: &Child) -> Vec<Parent> {
     let terms = distinct([child.title]);
-    let mut scored: Vec<(u32, &Candidate, String)> = candidates.iter().filter_map(|candidate| score(candidate, child, &terms)).collect();
+    let mut scored: Vec<(u32, &Candidate, String)> = candidates
+        .iter()
+        .filter_map(|candidate| score(candidate, child, &terms))
+        .collect();
     scored.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.id.cmp(&a.1.id)));
     scored
         .into_iter()
@@ -84,10 +100,18 @@ pub(crate) fn best(candidates: &[Candidate], child: &Child) -> Vec<Parent> {
 }
 
 /// How well a candidate fits, and why; none when its type cannot be a parent or it no longer stands.
-fn score<'a>(candidate: &'a Candidate, child: &Child, terms: &[String]) -> Option<(u32, &'a Candidate, String)> {
+fn score<'a>(
+    candidate: &'a Candidate,
+    child: &Child,
+    terms: &[String],
+) -> Option<(u32, &'a Candidate, String)> {
     let kind = NodeType::parse(&candidate.node_type)?;
-    let usual = parent_types(child.kind).iter().position(|parent| *parent == kind)?;
-    if candidate.deleted_at.is_some() || !Status::parse(&candidate.status).is_some_and(Status::stands) {
+    let usual = parent_types(child.kind)
+        .iter()
+        .position(|parent| *parent == kind)?;
+    if candidate.deleted_at.is_some()
+        || !Status::parse(&candidate.status).is_some_and(Status::stands)
+    {
         return None;
     }
     let mut reasons = Vec::new();
@@ -96,13 +120,22 @@ fn score<'a>(candidate: &'a Candidate, child: &Child, terms: &[String]) -> Optio
         points += 3;
         reasons.push("same branch".to_owned());
     }
-    let files: Vec<String> = candidate.files.as_deref().and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
+    let files: Vec<String> = candidate
+        .files
+        .as_deref()
+        .and_then(|json| serde_json::from_str(json).ok())
+        .unwrap_or_default();
     if let Some(shared) = files.iter().find(|file| child.files.contains(file)) {
         points += 4;
         reasons.push(format!("shares {shared}"));
     }
     let theirs = distinct([candidate.title.as_str()]);
-    let common: Vec<&str> = terms.iter().filter(|term| term.len() > 2 && theirs.contains(term)).map(String::as_str).take(3).collect();
+    let common: Vec<&str> = terms
+        .iter()
+        .filter(|term| term.len() > 2 && theirs.contains(term))
+        .map(String::as_str)
+        .take(3)
+        .collect();
     if !common.is_empty() {
         points += 2 * u32::try_from(common.len()).unwrap_or(0);
         reasons.push(format!("both speak of {}", common.join(", ")));
@@ -122,5 +155,8 @@ pub(crate) fn warnings(kind: NodeType, parents: &[Parent]) -> Vec<String> {
         Some(parent) => format!("; maybe from {} #{}", parent.node_type, parent.id),
         None => String::new(),
     };
-    vec![format!("not linked yet: every {} needs a parent{offer}", kind.name())]
+    vec![format!(
+        "not linked yet: every {} needs a parent{offer}",
+        kind.name()
+    )]
 }

@@ -11,12 +11,21 @@ pub(crate) enum Lines {
 
 /// Why the text is not taken, if so.
 pub(crate) fn printable(text: &str, lines: Lines) -> Result<(), String> {
-    let bad = text.chars().find(|c| is_control(*c) && !(lines == Lines::Many && matches!(c, '\n' | '\t' | '\r')));
+    let bad = text
+        .chars()
+        .find(|c| is_control(*c) && !(lines == Lines::Many && matches!(c, '\n' | '\t' | '\r')));
     match bad {
         None => Ok(()),
         Some(c) => {
-            let allowed = if lines == Lines::Many { "other than newline and tab" } else { "" };
-            let kind = format!("holds the control character U+{:04X}; control characters {allowed}", u32::from(c));
+            let allowed = if lines == Lines::Many {
+                "other than newline and tab"
+            } else {
+                ""
+            };
+            let kind = format!(
+                "holds the control character U+{:04X}; control characters {allowed}",
+                u32::from(c)
+            );
             Err(format!("{} are not taken", kind.trim_end()))
         }
     }
@@ -24,7 +33,8 @@ pub(crate) fn printable(text: &str, lines: Lines) -> Result<(), String> {
 
 /// Control characters, and the marks that turn the direction of text that follows them.
 fn is_control(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+    c.is_control()
+        || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
 }
 
 /// None when there is nothing but white space.

@@ -6,7 +6,10 @@ pub(crate) fn stem(word: &str) -> &str {
         return word;
     }
     let base = singular(word);
-    ["ing", "ed"].iter().find_map(|ending| base.strip_suffix(ending)).map_or(base, |rest| verb(rest).unwrap_or(base))
+    ["ing", "ed"]
+        .iter()
+        .find_map(|ending| base.strip_suffix(ending))
+        .map_or(base, |rest| verb(rest).unwrap_or(base))
 }
 
 fn singular(word: &str) -> &str {
@@ -18,7 +21,9 @@ fn singular(word: &str) -> &str {
             return word.strip_suffix("es").unwrap_or(word);
         }
     }
-    word.strip_suffix('s').filter(|rest| rest.len() >= 3).unwrap_or(word)
+    word.strip_suffix('s')
+        .filter(|rest| rest.len() >= 3)
+        .unwrap_or(word)
 }
 
 /// What is left of a verb without its ending, when it still looks like one: `cached` and `caching` give `cach`.

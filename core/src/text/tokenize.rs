@@ -15,7 +15,10 @@ const TERM_BYTES: usize = 64;
 pub fn tokens(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let folded: String = text.nfkc().collect();
-    for word in folded.split(|c: char| !c.is_alphanumeric() && !is_mark(c)).filter(|word| !word.is_empty()) {
+    for word in folded
+        .split(|c: char| !c.is_alphanumeric() && !is_mark(c))
+        .filter(|word| !word.is_empty())
+    {
         split_scripts(word, &mut out);
     }
     out
@@ -24,7 +27,12 @@ pub fn tokens(text: &str) -> Vec<String> {
 /// Each term once, sorted.
 #[must_use]
 pub fn distinct<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    texts.into_iter().flat_map(tokens).collect::<BTreeSet<_>>().into_iter().collect()
+    texts
+        .into_iter()
+        .flat_map(tokens)
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect()
 }
 
 fn is_mark(c: char) -> bool {
@@ -52,7 +60,10 @@ fn identifier(run: &[char], out: &mut Vec<String>) {
     let parts: Vec<&[char]> = parts(run);
     push(run, out);
     if parts.len() > 1 {
-        parts.into_iter().filter(|part| part.len() > 1).for_each(|part| push(part, out));
+        parts
+            .into_iter()
+            .filter(|part| part.len() > 1)
+            .for_each(|part| push(part, out));
     }
 }
 
@@ -72,13 +83,18 @@ fn parts(run: &[char]) -> Vec<&[char]> {
         let [a, b] = window else { continue };
         let after = run.get(at + 2);
         let camel = a.is_lowercase() && b.is_uppercase();
-        let acronym = a.is_uppercase() && b.is_uppercase() && after.is_some_and(|c| c.is_lowercase());
+        let acronym =
+            a.is_uppercase() && b.is_uppercase() && after.is_some_and(|c| c.is_lowercase());
         if camel || acronym || a.is_numeric() != b.is_numeric() {
             bounds.push(at + 1);
         }
     }
     bounds.push(run.len());
-    bounds.windows(2).filter_map(|pair| run.get(*pair.first()?..*pair.get(1)?)).filter(|part| !part.is_empty()).collect()
+    bounds
+        .windows(2)
+        .filter_map(|pair| run.get(*pair.first()?..*pair.get(1)?))
+        .filter(|part| !part.is_empty())
+        .collect()
 }
 
 #[cfg(test)]
@@ -87,7 +103,10 @@ mod tests {
 
     #[test]
     fn identifiers_paths_and_plurals() {
-        assert_eq!(tokens("parseHTTPRequest"), ["parsehttprequest", "parse", "http", "request"]);
+        assert_eq!(
+            tokens("parseHTTPRequest"),
+            ["parsehttprequest", "parse", "http", "request"]
+        );
         assert_eq!(tokens("src/store/mod.rs"), ["src", "store", "mod", "rs"]);
         assert_eq!(tokens("Options, sessions"), ["option", "session"]);
         assert_eq!(tokens("caching cached"), ["cach", "cach"]);

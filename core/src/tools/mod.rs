@@ -34,22 +34,42 @@ pub(crate) const TOOLSETS: &[Toolset] = &[
         includes: &["local"],
         tools: shared::ALL,
     },
-    Toolset { name: "store", title: "What a host's own commands need", instructions: "", includes: &["local", "all"], tools: store::STORE },
+    Toolset {
+        name: "store",
+        title: "What a host's own commands need",
+        instructions: "",
+        includes: &["local", "all"],
+        tools: store::STORE,
+    },
 ];
 
 /// The tools of a toolset in their order, those taken over first.
-pub(crate) fn tools_of(toolset: &str) -> impl Iterator<Item = &'static (&'static str, &'static Tool)> {
+pub(crate) fn tools_of(
+    toolset: &str,
+) -> impl Iterator<Item = &'static (&'static str, &'static Tool)> {
     let own = TOOLSETS.iter().filter(move |set| set.name == toolset);
-    let taken = own.clone().flat_map(|set| set.includes).flat_map(|name| TOOLSETS.iter().filter(move |set| set.name == *name));
+    let taken = own
+        .clone()
+        .flat_map(|set| set.includes)
+        .flat_map(|name| TOOLSETS.iter().filter(move |set| set.name == *name));
     taken.chain(own).flat_map(|set| set.tools)
 }
 
 pub(crate) fn find(toolset: &str, tool: &str) -> Option<&'static Tool> {
-    tools_of(toolset).find(|(name, _)| *name == tool).map(|(_, tool)| *tool)
+    tools_of(toolset)
+        .find(|(name, _)| *name == tool)
+        .map(|(_, tool)| *tool)
 }
 
 pub(crate) fn unknown(toolset: &str, tool: &str) -> Refusal {
     let near = nearest(tool, tools_of(toolset).map(|(name, _)| *name));
-    let next = near.map_or_else(|| "see the catalogue for what there is".to_owned(), |near| format!("did you mean `{near}`?"));
-    refusal(404, format!("the toolset `{toolset}` has no tool `{tool}`"), next)
+    let next = near.map_or_else(
+        || "see the catalogue for what there is".to_owned(),
+        |near| format!("did you mean `{near}`?"),
+    );
+    refusal(
+        404,
+        format!("the toolset `{toolset}` has no tool `{tool}`"),
+        next,
+    )
 }
