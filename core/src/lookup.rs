@@ -1,16 +1,24 @@
 //! Finds records by what callers say, and refuses clearly what is not there.
 
-use crate::cx::{Cx, Scan};
+use crate::args::nearest;
+use crate::cx::{Cx, Scan, row};
+use crate::graph::{BranchCode, Graph};
 use crate::ledger::LOCAL;
 use crate::model::reference::NodeRef;
-use crate::model::{Event, Node, node_key};
-use crate::refuse::{Step, refusal, stop};
+use crate::model::{Event, Node, Session, Theme, node_key};
+use crate::refuse::{Step, bad_argument, refusal, stop};
 use crate::text::shorten;
 use crate::time;
 use deciduous_boundary::Refusal;
 
 /// How many candidates an ambiguous prefix names.
 const CANDIDATES: u32 = 6;
+/// How many names a refusal offers instead of an unknown one.
+const OFFERED: usize = 6;
+/// Among so many themes the nearest name is looked for.
+const THEMES: u32 = 1_000;
+/// How much of a caller's word a message repeats.
+const SHOWN: usize = 80;
 
 /// The live node that `reference` names. Unknown is 404, ambiguous 409 with the candidates, deleted 410 with who and when.
 pub(crate) fn node(cx: &Cx, reference: &NodeRef) -> Step<Node> {
@@ -114,4 +122,91 @@ fn gone(cx: &Cx, node: &Node) -> Step<Refusal> {
         ),
         "use another node; the ledger keeps its history",
     ))
+}
+
+/// The branch `name`, when a live node is on it. Another one is 404 with the nearest names: a filter that can match
+/// nothing is a mistake, not an empty answer.
+pub(crate) fn branch(graph: &Graph, name: &str) -> Step<BranchCode> {
+    if name.is_empty() {
+        return stop(bad_argument(
+            "branch",
+            "must not be blank",
+            "name a branch, or leave it out for all of them",
+        ));
+    }
+    let code = graph.branch_code(name);
+    if let Some(code) = code.filter(|code| graph.live().any(|(_, node)| node.is_on(*code))) {
+        return Ok(code);
+    }
+    let known = graph.live_branches();
+    stop(refusal(
+        404,
+        format!("no node is on the branch `{}`", shorten(name, SHOWN)),
+        offer(name, &known, "no node names a branch; leave `branch` out"),
+    ))
+}
+
+row! {
+    /// A theme's name and whether it stands.
+    pub struct ThemeName in "theme" {
+        name: String,
+        deleted_at: Option<i64>,
+    }
+}
+
+/// The theme `name`; unknown is 404 with the nearest names.
+pub(crate) fn theme(cx: &Cx, name: &str) -> Step<Theme> {
+    let key = name.trim().to_lowercase();
+    let found = cx.row::<Theme>(vec![LOCAL.into(), key.as_str().into()])?;
+    if let Some(theme) = found.filter(|theme| theme.deleted_at.is_none()) {
+        return Ok(theme);
+    }
+    let names =
+        cx.scan_one::<ThemeName>(Scan::of("primary").below(vec![LOCAL.into()]).limit(THEMES))?;
+    let known: Vec<&str> = names
+        .iter()
+        .filter(|theme| theme.deleted_at.is_none())
+        .map(|theme| theme.name.as_str())
+        .collect();
+    stop(refusal(
+        404,
+        format!("there is no theme `{}`", shorten(name, SHOWN)),
+        offer(&key, &known, "there is none yet: make it with create_theme"),
+    ))
+}
+
+/// What to say of names instead of an unknown one.
+fn offer(name: &str, known: &[&str], none: &str) -> String {
+    if let Some(near) = nearest(name, known.iter().copied()) {
+        return format!("did you mean `{near}`?");
+    }
+    if known.is_empty() {
+        return none.to_owned();
+    }
+    let named: Vec<String> = known
+        .iter()
+        .take(OFFERED)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let more = match known.len().saturating_sub(OFFERED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("there are {}{more}", named.join(", "))
+}
+
+/// The session with this number; unknown is 404.
+pub(crate) fn session(cx: &Cx, id: u32) -> Step<Session> {
+    match cx.row::<Session>(vec![LOCAL.into(), id.into()])? {
+        Some(session) => Ok(session),
+        None => stop(unknown_session(id)),
+    }
+}
+
+pub(crate) fn unknown_session(id: u32) -> Refusal {
+    refusal(
+        404,
+        format!("there is no session `{id}`"),
+        "list them with list_sessions",
+    )
 }

@@ -2,6 +2,7 @@
 
 use crate::args::nearest;
 use crate::refuse::{bad_argument, refusal};
+use crate::text::shorten;
 use deciduous_boundary::Refusal;
 use std::fmt::Display;
 
@@ -33,7 +34,7 @@ impl ArgError {
         let text = error.to_string();
         // serde_json adds where in the argument's own text it stood, which helps nobody here.
         let reason = text
-            .split_once(" at line ")
+            .rsplit_once(" at line ")
             .map_or(text.as_str(), |(reason, _)| reason);
         ArgError::Wrong {
             name: name.to_owned(),
@@ -53,6 +54,7 @@ impl ArgError {
                     None if known.is_empty() => "this tool takes no arguments".to_owned(),
                     None => format!("known are: {}", known.join(", ")),
                 };
+                let name = shorten(&name, 80);
                 let mut refused = refusal(400, format!("Unrecognized key `{name}`"), next);
                 refused.errors.insert(name, "Unrecognized key".to_owned());
                 refused

@@ -5,13 +5,19 @@ pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl Iterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let folded = name.to_lowercase().replace('-', "_");
+    let fold = |name: &str| name.to_lowercase().replace('-', "_");
+    // A name far longer than any candidate is near none of them, and costs its square to compare.
+    let folded = fold(name.get(..200).unwrap_or(name));
+    if folded.len() > 400 {
+        return None;
+    }
     candidates
-        .map(|candidate| (distance(&folded, candidate), candidate))
-        .filter(|(far, candidate)| {
-            *far <= 1 + candidate.len() / 4
-                || candidate.contains(folded.as_str()) && folded.len() > 2
+        .map(|candidate| (fold(candidate), candidate))
+        .map(|(known, candidate)| (distance(&folded, &known), known, candidate))
+        .filter(|(far, known, _)| {
+            *far <= 1 + known.len() / 4 || known.contains(folded.as_str()) && folded.len() > 2
         })
+        .map(|(far, _, candidate)| (far, candidate))
         .min_by_key(|(far, _)| *far)
         .map(|(_, candidate)| candidate)
 }

@@ -11,10 +11,9 @@ pub(crate) const TITLE_CHARS: usize = 1_000;
 /// Longest text field, in bytes.
 pub(crate) const TEXT_BYTES: usize = 1 << 20;
 
-/// Reads an integer from a number, an integral float, or their text.
-fn integer<'de, D: Deserializer<'de>>(source: D) -> Result<i64, D::Error> {
-    let value = Value::deserialize(source)?;
-    let read = match &value {
+/// An integer written as a number, an integral float, or their text.
+fn integral(value: &Value) -> Option<i64> {
+    match value {
         Value::Number(number) => number.as_i64().or_else(|| {
             number
                 .as_f64()
@@ -23,8 +22,13 @@ fn integer<'de, D: Deserializer<'de>>(source: D) -> Result<i64, D::Error> {
         }),
         Value::String(text) => text.trim().parse().ok(),
         _ => None,
-    };
-    read.ok_or_else(|| D::Error::custom(format!("must be an integer, not {}", shown(&value))))
+    }
+}
+
+fn integer<'de, D: Deserializer<'de>>(source: D) -> Result<i64, D::Error> {
+    let value = Value::deserialize(source)?;
+    integral(&value)
+        .ok_or_else(|| D::Error::custom(format!("must be an integer, not {}", shown(&value))))
 }
 
 /// A value as a message shows it.
@@ -89,9 +93,12 @@ argument! {
     RowId(u32), schema: { "type": "integer", "minimum": 1 },
     read: |source| {
         let value = Value::deserialize(source)?;
-        let text = match &value { Value::String(text) => text.trim().trim_start_matches('#').to_owned(), other => other.to_string() };
-        let number = text.parse().map_err(|_| D_custom(format!("must be a local number such as 3, not {}", shown(&value))))?;
-        within(number, 1, i64::from(u32::MAX))
+        let bare = match &value {
+            Value::String(text) => text.trim().strip_prefix('#').map(Value::from),
+            _ => None,
+        };
+        let number = integral(bare.as_ref().unwrap_or(&value));
+        within(number.ok_or_else(|| D_custom(format!("must be a local number such as 3, not {}", shown(&value))))?, 1, i64::from(u32::MAX))
     }
 }
 
@@ -106,8 +113,8 @@ argument! {
     Flag(bool), schema: { "type": "boolean" },
     read: |source| match Value::deserialize(source)? {
         Value::Bool(value) => Ok(value),
-        Value::String(text) if text == "true" => Ok(true),
-        Value::String(text) if text == "false" => Ok(false),
+        Value::String(text) if text.trim().eq_ignore_ascii_case("true") => Ok(true),
+        Value::String(text) if text.trim().eq_ignore_ascii_case("false") => Ok(false),
         other => Err(D_custom(format!("must be true or false, not {}", shown(&other)))),
     }
 }
@@ -174,20 +181,33 @@ argument! {
     Words(Vec<String>), schema: { "type": "array", "items": { "type": "string" } },
     read: |source| {
         let parts = match Value::deserialize(source)? {
-            Value::String(text) => match serde_json::from_str::<Vec<String>>(&text) {
-                Ok(parts) => parts,
+            // A path may begin with a bracket, so only what is an array in full is read as one.
+            Value::String(text) => match serde_json::from_str::<Vec<Value>>(&text) {
+                Ok(items) => strings(items)?,
                 Err(_) => text.split(',').map(str::to_owned).collect(),
             },
-            Value::Array(items) => items.into_iter().map(|item| match item {
-                Value::String(text) => Ok(text),
-                other => Err(D_custom(format!("must hold strings, not {}", shown(&other)))),
-            }).collect::<Result<_, _>>()?,
+            Value::Array(items) => strings(items)?,
             other => return Err(D_custom(format!("must be a list of strings, not {}", shown(&other)))),
         };
         let parts: Vec<String> = parts.iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect();
+        let bytes = parts.iter().map(String::len).sum::<usize>();
+        if bytes > TEXT_BYTES {
+            return Err(D_custom(format!("holds {bytes} bytes; at most {TEXT_BYTES} are taken")));
+        }
         parts.iter().try_for_each(|part| check::printable(part, Lines::One)).map_err(D_custom)?;
         Ok(parts)
     }
+}
+
+fn strings<E: Error>(items: Vec<Value>) -> Result<Vec<String>, E> {
+    let each = items.into_iter().map(|item| match item {
+        Value::String(text) => Ok(text),
+        other => Err(E::custom(format!(
+            "must hold strings, not {}",
+            shown(&other)
+        ))),
+    });
+    each.collect()
 }
 
 argument! {
@@ -216,7 +236,7 @@ macro_rules! choice {
                 let names = || $list.iter().map(|word| word.name());
                 $list.iter().copied().find(|word| word.name() == given.trim().to_lowercase()).ok_or_else(|| {
                     let hint = crate::args::nearest(&given, names()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-                    D_custom(format!("must be one of {}, not `{given}`{hint}", names().collect::<Vec<_>>().join(", ")))
+                    D_custom(format!("must be one of {}, not `{}`{hint}", names().collect::<Vec<_>>().join(", "), crate::text::shorten(&given, 60)))
                 })
             }
         }

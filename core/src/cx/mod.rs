@@ -24,6 +24,9 @@ use serde_json::Value;
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
 
+/// The key under which a host keeps a client's session.
+const SESSION: &str = "session";
+
 /// What a run has asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Wants(RefCell<Vec<Fetch>>);
@@ -88,6 +91,17 @@ impl<'a> Cx<'a> {
 
     pub(crate) fn now(&self) -> Millis {
         self.env.now
+    }
+
+    /// The session that this client is in, as an earlier call of it had the host keep.
+    pub(crate) fn kept_session(&self) -> Option<u32> {
+        let id = self.env.kept.get(SESSION)?.as_u64()?;
+        u32::try_from(id).ok()
+    }
+
+    /// Has the client be in this session from now on; none: in no session.
+    pub(crate) fn keep_session(&self, id: Option<u32>) {
+        self.keep(SESSION, id.into());
     }
 
     pub(crate) fn wants_view(&self) -> bool {

@@ -59,6 +59,11 @@ impl Csr {
         self
     }
 
+    /// How many edges there are.
+    pub(crate) fn len(&self) -> usize {
+        self.edges.len()
+    }
+
     pub(crate) fn edges(&self, node: u32) -> &[u32] {
         let bounds = self
             .starts

@@ -6,5 +6,5 @@ mod graph_traits;
 mod resident;
 mod walk;
 
-pub(crate) use resident::{Graph, Resident};
+pub(crate) use resident::{BranchCode, EdgeCells, Graph, Resident};
 pub(crate) use walk::{Direction, Visit, walk};

@@ -23,6 +23,7 @@ const EDGE_COLUMNS: &[(&str, ColumnKind)] = &[
     ("to_id", ColumnKind::U32),
     ("edge_type", ColumnKind::Dict),
     ("deleted_at", ColumnKind::Present),
+    ("id", ColumnKind::U32),
 ];
 
 /// Marks a node without a branch.
@@ -33,6 +34,10 @@ const NO_BRANCH: u32 = u32::MAX;
 pub(crate) struct Resident {
     graphs: BTreeMap<u32, Graph>,
 }
+
+/// A branch as the columns name it; valid as long as the graph it came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BranchCode(u32);
 
 /// One node's columns.
 #[derive(Clone, Copy, Debug)]
@@ -50,11 +55,16 @@ impl NodeCells {
     pub(crate) fn is_live(&self) -> bool {
         !self.deleted && self.kind.is_some()
     }
+
+    pub(crate) fn is_on(&self, branch: BranchCode) -> bool {
+        self.branch == branch.0
+    }
 }
 
-/// One edge's columns, by the positions of its ends.
+/// One edge's columns; `id` is its local number, which counts up in the order of writing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeCells {
+    pub id: u32,
     pub from_id: u32,
     pub to_id: u32,
     pub kind: Option<EdgeType>,
@@ -214,7 +224,9 @@ impl Graph {
             .zip(columns.u32s(1)?)
             .zip(columns.dict(2, None, &mut EdgeType::parse)?)
             .zip(columns.present(3)?)
-            .map(|(((from_id, to_id), kind), deleted)| EdgeCells {
+            .zip(columns.u32s(4)?)
+            .map(|((((from_id, to_id), kind), deleted), id)| EdgeCells {
+                id,
                 from_id,
                 to_id,
                 kind,
@@ -315,6 +327,26 @@ impl Graph {
         self.branches.get(code as usize).map(String::as_str)
     }
 
+    /// The code of a branch that some node, live or not, is on.
+    pub(crate) fn branch_code(&self, name: &str) -> Option<BranchCode> {
+        let place = self.branches.iter().position(|known| known == name)?;
+        u32::try_from(place).ok().map(BranchCode)
+    }
+
+    /// The branches that live nodes are on.
+    pub(crate) fn live_branches(&self) -> Vec<&str> {
+        let mut lived = vec![false; self.branches.len()];
+        for (_, node) in self.live() {
+            if let Some(mark) = lived.get_mut(node.branch as usize) {
+                *mark = true;
+            }
+        }
+        let names = self.branches.iter().zip(lived);
+        names
+            .filter_map(|(name, lived)| lived.then_some(name.as_str()))
+            .collect()
+    }
+
     /// Live nodes by position, oldest number first.
     pub(crate) fn live(&self) -> impl DoubleEndedIterator<Item = (u32, &NodeCells)> + Clone {
         self.nodes
@@ -355,6 +387,33 @@ impl Graph {
 
     pub(crate) fn degree(&self, position: u32) -> usize {
         self.out.edges(position).len() + self.into.edges(position).len()
+    }
+
+    /// Live nodes whose number is greater than `id`, oldest number first.
+    pub(crate) fn live_after(&self, id: u32) -> impl Iterator<Item = (u32, &NodeCells)> {
+        let start = self.nodes.partition_point(|node| node.id <= id);
+        let behind = self.nodes.iter().enumerate().skip(start);
+        behind
+            .filter(|(_, node)| node.is_live())
+            .filter_map(|(at, node)| Some((u32::try_from(at).ok()?, node)))
+    }
+
+    pub(crate) fn live_edge_count(&self) -> usize {
+        self.out.len()
+    }
+
+    /// Live edges with their numbers, in no order that means anything.
+    pub(crate) fn edge_cells(&self) -> impl Iterator<Item = &EdgeCells> {
+        let seen = self.edges.iter().zip(&self.ends);
+        seen.filter_map(|(edge, ends)| ends.is_some().then_some(edge))
+    }
+
+    /// The live edges at a node, those that leave it first.
+    pub(crate) fn edge_cells_at(&self, position: u32) -> impl Iterator<Item = &EdgeCells> {
+        let (out, into) = (self.out.edges(position), self.into.edges(position));
+        out.iter()
+            .chain(into)
+            .filter_map(|edge| self.edges.get(*edge as usize))
     }
 
     /// Live edges: (from, type, to) by positions.

@@ -29,6 +29,8 @@ pub(crate) fn once(
             digest,
             output: done.output.get().to_owned(),
             text: done.text.clone(),
+            kept: (!done.keep.is_empty())
+                .then(|| serde_json::to_string(&done.keep).unwrap_or_default()),
             at: cx.now(),
             seq,
         };
@@ -55,7 +57,10 @@ pub(crate) fn once(
         text: first.text,
         view: None,
         changes: Vec::new(),
-        keep: Default::default(),
+        keep: first
+            .kept
+            .and_then(|json| serde_json::from_str(&json).ok())
+            .unwrap_or_default(),
     })
 }
 

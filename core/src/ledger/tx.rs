@@ -2,6 +2,7 @@
 
 use crate::cx::{Cx, Record};
 use crate::ledger::{EVENT_VERSION, Fields, Ids, Subject, chain, fold_event};
+use crate::lookup;
 use crate::model::{Event, Folded, Lease, Node, Session, Workspace};
 use crate::refuse::{Step, refusal, stop};
 use crate::text::{distinct, tokens};
@@ -29,25 +30,16 @@ impl<'a, 'c> Tx<'a, 'c> {
     pub(crate) fn open(cx: &'c Cx<'a>) -> Step<Self> {
         let home = cx.row::<Workspace>(vec![LOCAL.into()]);
         let named = cx.common.borrow().session_id;
-        let kept = || {
-            cx.env
-                .kept
-                .get("session")
-                .and_then(serde_json::Value::as_u64)
-                .and_then(|id| u32::try_from(id).ok())
-        };
-        let session = match named.or_else(kept) {
+        let session = match named.or_else(|| cx.kept_session()) {
             Some(id) => cx.row::<Session>(vec![LOCAL.into(), id.into()]),
             None => Ok(None),
         };
         let (home, session) = (home?, session?);
         if let (Some(id), None) = (named, &session) {
-            return stop(refusal(
-                404,
-                format!("there is no session `{id}`"),
-                "list them with list_sessions",
-            ));
+            return stop(lookup::unknown_session(id));
         }
+        // Somebody else may have ended the session that this client began; only a named one is written to after that.
+        let session = session.filter(|session| named.is_some() || session.ended_at.is_none());
         let mut ids = Ids::new(cx.env);
         let home = home.unwrap_or_else(|| Workspace {
             workspace: LOCAL,

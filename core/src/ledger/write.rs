@@ -125,9 +125,8 @@ impl Tx<'_, '_> {
         let mut edge = match former {
             Some(edge) => {
                 set.insert("deleted_at".to_owned(), Value::Null);
-                set.entry("created_at".to_owned())
-                    .or_insert(json!(self.cx.now()));
-                set.entry("rationale".to_owned()).or_insert(Value::Null);
+                self.anew(&mut set, &["created_text", "rationale"]);
+                set.entry("weight".to_owned()).or_insert(json!(1.0));
                 edge
             }
             None => {
@@ -144,7 +143,7 @@ impl Tx<'_, '_> {
                 }
             }
         };
-        let subject = edge_subject((from, to), kind.name());
+        let subject = edge_subject((&from.change_id, &to.change_id), kind.name());
         self.record(&mut edge, "edge.added", &subject, after, set)?;
         self.on_branch(from.branch.clone().or_else(|| to.branch.clone()).as_deref());
         Ok(edge)
@@ -162,18 +161,16 @@ impl Tx<'_, '_> {
             return Ok(false);
         }
         let (subject, after) = (
-            edge_subject((from, to), &edge.edge_type),
+            edge_subject((&from.change_id, &to.change_id), &edge.edge_type),
             edge.last_event.clone(),
         );
         self.record(edge, "edge.changed", &subject, after, set)?;
         Ok(true)
     }
 
-    pub(crate) fn remove_edge(&mut self, (from, to): (&Node, &Node), edge: &mut Edge) -> Step<()> {
-        let (subject, after) = (
-            edge_subject((from, to), &edge.edge_type),
-            edge.last_event.clone(),
-        );
+    /// Removes an edge; `ends` are the `change_id`s of its nodes.
+    pub(crate) fn remove_edge(&mut self, ends: (&str, &str), edge: &mut Edge) -> Step<()> {
+        let (subject, after) = (edge_subject(ends, &edge.edge_type), edge.last_event.clone());
         self.record(edge, "edge.removed", &subject, after, self.gone())
     }
 
@@ -194,6 +191,7 @@ impl Tx<'_, '_> {
         let mut theme = match former {
             Some(theme) => {
                 set.insert("deleted_at".to_owned(), Value::Null);
+                self.anew(&mut set, &["description"]);
                 theme
             }
             None => {
@@ -229,6 +227,7 @@ impl Tx<'_, '_> {
         let mut tag = match former {
             Some(tag) => {
                 set.insert("deleted_at".to_owned(), Value::Null);
+                self.anew(&mut set, &[]);
                 tag
             }
             None => NodeTheme {
@@ -328,6 +327,30 @@ impl Tx<'_, '_> {
         self.record(&mut member, "session.joined", &subject, None, Fields::new())
     }
 
+    /// Takes a node out of a session; both by their `change_id`.
+    pub(crate) fn leave(
+        &mut self,
+        session: &str,
+        node: &str,
+        member: &mut SessionNode,
+    ) -> Step<()> {
+        let subject = Subject::Member {
+            session: session.to_owned(),
+            node: node.to_owned(),
+        };
+        let after = member.last_event.clone();
+        self.record(member, "session.left", &subject, after, self.gone())
+    }
+
+    /// What comes back is as new: its former time and the `texts` it is not given now must not show through.
+    fn anew(&self, set: &mut Fields, texts: &[&str]) {
+        set.entry("created_at".to_owned())
+            .or_insert(json!(self.cx.now()));
+        for name in texts {
+            set.entry((*name).to_owned()).or_insert(Value::Null);
+        }
+    }
+
     fn gone(&self) -> Fields {
         fields! { deleted_at: self.cx.now() }
     }
@@ -342,10 +365,10 @@ fn with_owner(mut set: Fields, field: &str, change_id: &str) -> Fields {
     set
 }
 
-fn edge_subject((from, to): (&Node, &Node), kind: &str) -> Subject {
+fn edge_subject((from, to): (&str, &str), kind: &str) -> Subject {
     Subject::Edge {
-        from: from.change_id.clone(),
-        to: to.change_id.clone(),
+        from: from.to_owned(),
+        to: to.to_owned(),
         kind: kind.to_owned(),
     }
 }

@@ -199,6 +199,8 @@ record! {
         digest: String,
         output: String,
         text: String,
+        /// JSON object: what the client's host was to keep.
+        kept: Option<String>,
         at: i64,
         seq: i64,
     }
@@ -229,6 +231,14 @@ row! {
         created_at: i64,
         created_text: Option<String>,
         deleted_at: Option<i64>,
+    }
+}
+
+row! {
+    /// What a node is called, here and everywhere.
+    pub struct NodeName in "node" {
+        id: u32,
+        change_id: String,
     }
 }
 

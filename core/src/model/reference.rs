@@ -19,6 +19,13 @@ impl NodeRef {
         match value {
             Value::Number(number) => number
                 .as_u64()
+                .or_else(|| {
+                    // Some clients write every number as a float.
+                    let float = number.as_f64().filter(|float| float.fract() == 0.0);
+                    float
+                        .filter(|float| (1.0..=f64::from(u32::MAX)).contains(float))
+                        .map(|float| float as u64)
+                })
                 .and_then(|number| u32::try_from(number).ok())
                 .filter(|number| *number > 0)
                 .map(NodeRef::Number),

@@ -11,9 +11,13 @@ pub(crate) enum Lines {
 
 /// Why the text is not taken, if so.
 pub(crate) fn printable(text: &str, lines: Lines) -> Result<(), String> {
-    let bad = text
-        .chars()
-        .find(|c| is_control(*c) && !(lines == Lines::Many && matches!(c, '\n' | '\t' | '\r')));
+    let mut next = text.chars().skip(1);
+    let bad = text.chars().find(|c| {
+        let after = next.next();
+        // A carriage return is taken only as a part of a newline: alone it overwrites what stands before it.
+        let break_or_tab = matches!(c, '\n' | '\t') || *c == '\r' && after == Some('\n');
+        is_control(*c) && !(lines == Lines::Many && break_or_tab)
+    });
     match bad {
         None => Ok(()),
         Some(c) => {
