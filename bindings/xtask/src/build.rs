@@ -17,7 +17,7 @@ pub fn run(place: &Place, options: &Options) -> Result<()> {
     };
     let only_core = options.flag("--core");
     options.none_left()?;
-    core(place)?;
+    core(place, profile)?;
     if only_core {
         Ok(())
     } else {
@@ -26,15 +26,16 @@ pub fn run(place: &Place, options: &Options) -> Result<()> {
 }
 
 /// Everything that the native host embeds.
-pub fn core(place: &Place) -> Result<()> {
+pub fn core(place: &Place, profile: Profile) -> Result<()> {
     say::step("catalogue", || generate::write(place))?;
-    say::step("core.wasm", || module(place))?;
+    say::step("core.wasm", || module(place, profile))?;
     say::step("core.cwasm", || aot::compile(place))
 }
 
 /// The core for wasm, copied to where every host looks for it.
-fn module(place: &Place) -> Result<()> {
+fn module(place: &Place, profile: Profile) -> Result<()> {
     let wasm = WasmTarget::find(place, true)?;
+    let profile = profile.of_module();
     let mut cargo = wasm.cargo(place);
     cargo.args([
         "build",
@@ -43,14 +44,15 @@ fn module(place: &Place) -> Result<()> {
         "deciduous-core",
         "--lib",
         "--profile",
-        "wasm",
+        profile,
         "--target",
         TARGET,
     ]);
     say::run(&mut cargo)?;
     let built = wasm_target::target_folder(place)
         .join(TARGET)
-        .join("wasm/deciduous_core.wasm");
+        .join(profile)
+        .join("deciduous_core.wasm");
     let bytes = fs::read(&built).with_context(|| format!("cargo left no `{}`", built.display()))?;
     stamp::write_if_changed(&place.module(), &bytes)?;
     Ok(())

@@ -11,7 +11,7 @@ pub fn run(place: &Place, options: &Options) -> Result<()> {
     if !place.root.join("examples/demo/Cargo.toml").exists() {
         bail!("there is no `examples/demo` yet");
     }
-    build::core(place)?;
+    build::core(place, Profile::Release)?;
     build::host(place, Profile::Release)?;
     let mut cargo = place.cargo_for_tests();
     cargo

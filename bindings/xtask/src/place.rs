@@ -94,6 +94,14 @@ pub enum Profile {
 }
 
 impl Profile {
+    /// The profile of `Cargo.toml` that builds the module.
+    pub fn of_module(self) -> &'static str {
+        match self {
+            Self::Debug => "wasm-dev",
+            Self::Release => "wasm",
+        }
+    }
+
     pub fn folder(self) -> &'static str {
         match self {
             Self::Debug => "debug",

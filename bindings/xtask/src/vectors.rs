@@ -9,7 +9,7 @@ use crate::{build, say};
 pub fn run(place: &Place, options: &Options) -> Result<()> {
     let update = options.flag("--update");
     let filter = options.rest();
-    build::core(place)?;
+    build::core(place, Profile::Release)?;
     build::host(place, Profile::Release)?;
     let mut cargo = place.cargo_for_tests();
     cargo
