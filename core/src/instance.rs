@@ -3,7 +3,7 @@
 //! A tool runs from the top with every fact so far. The same facts give the same reply, and what a stopped run wanted
 //! to change is dropped with its context, so running again is safe.
 
-use crate::cx::{Cx, FactStore};
+use crate::cx::{Cx, FactStore, Memo};
 use crate::graph::Resident;
 use crate::refuse::{Stop, refusal};
 use crate::tool::{Effect, Tool};
@@ -28,6 +28,7 @@ pub struct Instance {
 struct Call {
     request: Request,
     facts: FactStore,
+    memo: Memo,
     asked: Vec<Fetch>,
     rounds: u32,
     steps: u32,
@@ -48,6 +49,7 @@ impl Instance {
                 let call = Call {
                     request,
                     facts: FactStore::default(),
+                    memo: Memo::default(),
                     asked: Vec::new(),
                     rounds: 0,
                     steps: 0,
@@ -97,7 +99,7 @@ impl Instance {
             (&request.toolset, &request.tool),
             &request.caller,
             &request.env,
-            &call.facts,
+            (&call.facts, &call.memo),
             &self.resident,
         );
         match (tool.run)(&cx, &request.args) {

@@ -10,10 +10,12 @@
 //! ```
 
 mod facts;
+mod memo;
 mod row;
 mod scan;
 
 pub(crate) use facts::{FactStore, Postings, slice};
+pub(crate) use memo::Memo;
 pub(crate) use row::{Field, Record, Row, record, row};
 pub(crate) use scan::Scan;
 
@@ -21,8 +23,10 @@ use crate::graph::{Graph, Resident};
 use crate::refuse::{Step, Stop};
 use deciduous_boundary::{Actor, Cell, Change, Env, Fetch, FileFact, Millis, ViewMode};
 use serde_json::Value;
+use std::any::Any;
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The key under which a host keeps a client's session.
 const SESSION: &str = "session";
@@ -62,6 +66,7 @@ pub(crate) struct Cx<'a> {
     pub common: RefCell<Common>,
     pub(crate) wants: Wants,
     facts: &'a FactStore,
+    memo: &'a Memo,
     resident: &'a RefCell<Resident>,
     changes: RefCell<Vec<Change>>,
     keep: RefCell<BTreeMap<String, Value>>,
@@ -72,7 +77,7 @@ impl<'a> Cx<'a> {
         (toolset, tool): (&'a str, &'a str),
         caller: &'a Actor,
         env: &'a Env,
-        facts: &'a FactStore,
+        (facts, memo): (&'a FactStore, &'a Memo),
         resident: &'a RefCell<Resident>,
     ) -> Self {
         Cx {
@@ -83,6 +88,7 @@ impl<'a> Cx<'a> {
             common: RefCell::default(),
             wants: Wants::default(),
             facts,
+            memo,
             resident,
             changes: RefCell::default(),
             keep: RefCell::default(),
@@ -106,6 +112,21 @@ impl<'a> Cx<'a> {
 
     pub(crate) fn wants_view(&self) -> bool {
         self.env.view != ViewMode::None
+    }
+
+    /// Does the dear part of a call once, not once a run. `make` may only depend on the call's arguments and facts,
+    /// and `name` tells it from the call's other ones:
+    ///
+    /// ```text
+    /// let found = cx.once("found", || Ok(search(&*cx.graph(LOCAL)?)))?;   // a pass over the whole graph
+    /// let rows = cx.rows::<Node>(&keys(&found))?;                         // stops, and runs the tool again
+    /// ```
+    pub(crate) fn once<T: Any + Send + Sync>(
+        &self,
+        name: &'static str,
+        make: impl FnOnce() -> Step<T>,
+    ) -> Step<Arc<T>> {
+        self.memo.once(name, make)
     }
 
     /// Rows by primary key, in the order of `keys`.

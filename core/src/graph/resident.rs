@@ -3,11 +3,16 @@
 //! Positions (`u32`) stand for nodes and edges inside this module and the walks; a node's position is its rank by
 //! local number among all nodes, deleted ones included.
 
+use crate::cx::Memo;
 use crate::graph::columns::Columns;
 use crate::graph::csr::Csr;
 use crate::model::{EdgeType, NodeType, Status};
+use crate::refuse::Step;
 use deciduous_boundary::{ColumnKind, ColumnsFact, Fetch, Millis};
-use std::collections::BTreeMap;
+use std::any::Any;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 const NODE_COLUMNS: &[(&str, ColumnKind)] = &[
     ("id", ColumnKind::U32),
@@ -93,6 +98,7 @@ pub(crate) struct Graph {
     ends: Vec<Option<(u32, u32)>>,
     out: Csr,
     into: Csr,
+    derived: Memo,
 }
 
 impl Resident {
@@ -123,6 +129,9 @@ impl Resident {
     ) -> Result<(), String> {
         let graph = self.graphs.entry(workspace).or_default();
         let columns = Columns::new(fact, attachment);
+        if columns.rows() > 0 {
+            graph.derived.clear();
+        }
         match table {
             Graph::NODES => graph.learn_nodes(&columns, fact.seq),
             Graph::EDGES => graph.learn_edges(&columns, fact.seq),
@@ -153,6 +162,7 @@ impl Default for Graph {
             ends: Vec::new(),
             out: Csr::default(),
             into: Csr::default(),
+            derived: Memo::default(),
         }
     }
 }
@@ -288,6 +298,39 @@ impl Graph {
                 .filter(|position| self.node(*position).is_some_and(|node| node.is_live()))
         };
         Some((live(edge.from_id)?, live(edge.to_id)?))
+    }
+
+    /// What a pass over the whole graph found, kept until the graph changes.
+    pub(crate) fn derived<T: Any + Send + Sync>(
+        &self,
+        name: &'static str,
+        make: impl FnOnce(&Graph) -> T,
+    ) -> Step<Arc<T>> {
+        self.derived.once(name, || Ok(make(self)))
+    }
+
+    /// Names of the branches that live nodes stand on, sorted.
+    pub(crate) fn branches(&self) -> BTreeSet<&str> {
+        let codes: BTreeSet<u32> = self.live().map(|(_, node)| node.branch).collect();
+        codes
+            .iter()
+            .filter_map(|code| self.branches.get(*code as usize))
+            .map(String::as_str)
+            .collect()
+    }
+
+    /// Live nodes newest first; of the same time, the greater number first.
+    pub(crate) fn newest(&self) -> Step<Arc<Vec<u32>>> {
+        self.derived("newest", |graph| {
+            let mut order: Vec<u32> = graph.live().map(|(position, _)| position).collect();
+            let key = |position: &u32| {
+                graph
+                    .node(*position)
+                    .map(|node| Reverse((node.created_at, node.id)))
+            };
+            order.sort_unstable_by_key(key);
+            order
+        })
     }
 
     /// The position of the node with this local number, deleted ones included.
