@@ -137,6 +137,9 @@ fn tidy(schema: &mut Value) {
             object.insert("type".to_owned(), kind);
         }
     }
+    if let Some(Value::Array(options)) = object.get_mut("enum") {
+        options.retain(|option| !option.is_null());
+    }
     if let Some(Value::Array(options)) = object.get_mut("anyOf") {
         options.retain(|option| option.get("type").is_none_or(|kind| kind != "null"));
         if let [only] = options.as_slice() {
