@@ -1,7 +1,5 @@
 //! `cargo xtask ci`: what `.ci/run` calls on a machine that has nothing but Rust.
 
-use std::iter;
-
 use anyhow::Result;
 
 use crate::options::Options;
@@ -11,8 +9,5 @@ use crate::{setup, test};
 pub fn run(place: &Place, options: &Options) -> Result<()> {
     let system = setup::may_install_packages().then(|| "--system".to_owned());
     setup::run(place, &Options::new(system.into_iter()))?;
-    test::run(
-        place,
-        &Options::new(options.rest().into_iter().chain(iter::empty())),
-    )
+    test::run(place, options)
 }

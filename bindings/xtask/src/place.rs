@@ -76,13 +76,19 @@ impl Place {
         cargo
     }
 
-    /// Cargo for what runs tests: they are told of the module and of the binary as well.
+    /// Cargo for what runs tests.
     pub fn cargo_for_tests(&self) -> Command {
         let mut cargo = self.cargo();
+        cargo.envs(self.told());
         cargo
-            .env("DECIDUOUS_WASM", self.module())
-            .env("DECIDUOUS_BIN", self.binary(Profile::Release));
-        cargo
+    }
+
+    /// What every test is told: where the module and the binary are.
+    pub fn told(&self) -> [(&'static str, PathBuf); 2] {
+        [
+            ("DECIDUOUS_WASM", self.module()),
+            ("DECIDUOUS_BIN", self.binary(Profile::Release)),
+        ]
     }
 }
 

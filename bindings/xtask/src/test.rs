@@ -22,70 +22,91 @@ struct Step {
 }
 
 /// The compiler of the artefact is never in one cargo call with the host: see `aot.rs`.
-const BUT_AOT: [&str; 3] = ["--workspace", "--exclude", "deciduous-aot"];
-const AOT: [&str; 4] = ["--package", "deciduous-aot", "--profile", "tool"];
-
 fn steps(place: &Place) -> Result<Vec<Step>> {
-    let cargo = |before: &[&str], packages: &[&str], after: &[&str]| {
+    let cargo = |line: &str| {
         let mut cargo = place.cargo_for_tests();
-        cargo.args(before).args(packages).args(after);
+        cargo.args(line.split_whitespace());
         cargo
     };
-    let clippy = |packages| {
-        cargo(
-            &["clippy", "--quiet"],
-            packages,
-            &["--all-targets", "--", "--deny", "warnings"],
-        )
+    let own = |line: &str| own(place, line);
+    let step = |name, shows, commands| Step {
+        name,
+        shows,
+        commands,
     };
-    let test = |packages: &[&str]| cargo(&["test", "--quiet"], packages, &[]);
-    let own = |arguments: &[&str]| own(place, arguments);
 
-    Ok(vec![
-        Step {
-            name: "format",
-            shows: "the code is formatted",
-            commands: vec![cargo(&["fmt", "--all", "--check"], &[], &[])],
-        },
-        Step {
-            name: "generated",
-            shows: "generated files are current",
-            commands: vec![own(&["generate", "--check"])?],
-        },
-        Step {
-            name: "build",
-            shows: "module, artefact and binary build",
-            commands: vec![own(&["build"])?],
-        },
-        Step {
-            name: "tidy",
-            shows: "the rules of the house hold",
-            commands: vec![test(&["--package", "deciduous-tidy"])],
-        },
-        Step {
-            name: "clippy",
-            shows: "no warnings",
-            commands: vec![clippy(&BUT_AOT), clippy(&AOT)],
-        },
-        Step {
-            name: "unit",
-            shows: "unit tests, and the vectors on every host",
-            commands: vec![
+    // Findings, not panics, are what the rules have to say.
+    let mut tidy = cargo("test --quiet --no-fail-fast --package deciduous-tidy");
+    tidy.env("RUST_BACKTRACE", "0");
+
+    let mut steps = vec![
+        step(
+            "format",
+            "the code is formatted",
+            vec![cargo("fmt --all -- --check --color never")],
+        ),
+        step(
+            "generated",
+            "generated files are current",
+            vec![own("generate --check")?],
+        ),
+        step(
+            "build",
+            "module, artefact and binary build",
+            vec![own("build")?],
+        ),
+        step("tidy", "the rules of the house hold", vec![tidy]),
+        step(
+            "clippy",
+            "no warnings",
+            vec![
                 cargo(
-                    &["test", "--quiet"],
-                    &BUT_AOT,
-                    &["--exclude", "deciduous-tidy"],
+                    "clippy --quiet --workspace --exclude deciduous-aot --all-targets -- --deny warnings",
                 ),
-                test(&AOT),
+                cargo(
+                    "clippy --quiet --package deciduous-aot --profile tool --all-targets -- --deny warnings",
+                ),
             ],
-        },
-    ])
+        ),
+        step(
+            "unit",
+            "unit tests and properties",
+            vec![
+                cargo(
+                    "test --quiet --workspace --exclude deciduous-aot --exclude deciduous-tidy --exclude deciduous-runner",
+                ),
+                cargo("test --quiet --package deciduous-aot --profile tool"),
+            ],
+        ),
+        step(
+            "vectors",
+            "the same answers on every host",
+            vec![cargo("test --quiet --package deciduous-runner")],
+        ),
+    ];
+    if place.root.join("tests/clients/package.json").exists() {
+        let mut npm = Command::new("npm");
+        npm.current_dir(place.root.join("tests/clients"))
+            .arg("test")
+            .envs(place.told());
+        steps.push(step(
+            "clients",
+            "the protocol's own clients understand the server",
+            vec![own("setup")?, npm],
+        ));
+    }
+    if place.root.join("examples/demo/Cargo.toml").exists() {
+        steps.push(step("demo", "the demo tells its story", vec![own("demo")?]));
+    }
+    Ok(steps)
 }
 
 /// This program again: a step that is a command of ours.
-fn own(place: &Place, arguments: &[&str]) -> Result<Command> {
+fn own(place: &Place, line: &str) -> Result<Command> {
     let mut command = Command::new(env::current_exe()?);
-    command.current_dir(&place.root).args(arguments);
+    command
+        .current_dir(&place.root)
+        .args(line.split_whitespace());
     Ok(command)
 }
 
@@ -115,40 +136,25 @@ pub fn run(place: &Place, options: &Options) -> Result<()> {
     let total = steps.len();
     for (at, step) in steps.into_iter().enumerate() {
         let log = logs.join(format!("{}.log", step.name));
-        say::line(&format!(
-            "{}/{total} {:<12} {} …",
-            at + 1,
-            step.name,
-            step.shows
-        ));
+        let tell = |what: &str| say::line(&format!("{}/{total} {:<12} {what}", at + 1, step.name));
+        tell(&format!("{} …", step.shows));
         let started = Instant::now();
         let outcome = check(step.commands, &log);
         let time = say::seconds(started.elapsed());
-        match outcome {
-            Ok(()) => {
-                passed += 1;
-                say::line(&format!(
-                    "{}/{total} {:<12} {} in {time}",
-                    at + 1,
-                    step.name,
-                    say::paint("passed", "32")
-                ));
-            }
-            Err(error) => {
-                failed.push(step.name);
-                io::copy(&mut File::open(&log)?, &mut io::stderr())?;
-                say::line(&format!(
-                    "{}/{total} {:<12} {} in {time}",
-                    at + 1,
-                    step.name,
-                    say::paint("failed", "31")
-                ));
-                say::line(&format!("{error:#}"));
-                say::line(&format!("again: cargo xtask test --only {}", step.name));
-                if !keep_going {
-                    break;
-                }
-            }
+        let Err(error) = outcome else {
+            passed += 1;
+            tell(&format!("{} in {time}", say::paint("passed", "32")));
+            continue;
+        };
+        failed.push(step.name);
+        io::copy(&mut File::open(&log)?, &mut io::stderr())?;
+        tell(&format!(
+            "{} in {time}: {error:#}",
+            say::paint("failed", "31")
+        ));
+        tell(&format!("again: cargo xtask test --only {}", step.name));
+        if !keep_going {
+            break;
         }
     }
     println!(
