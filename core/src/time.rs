@@ -2,36 +2,26 @@
 
 use deciduous_boundary::Millis;
 use time::format_description::well_known::Rfc3339;
-use time::macros::format_description;
-use time::{Date, OffsetDateTime, PrimitiveDateTime};
+use time::{Month, OffsetDateTime};
 
 /// `2026-01-15T09:00:00.000Z`.
 #[must_use]
 pub fn show(at: Millis) -> String {
-    let format =
-        format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
-    moment(at)
-        .and_then(|at| at.format(&format).ok())
-        .unwrap_or_default()
+    parts(at).map_or_else(String::new, |(day, time)| format!("{day}T{time}Z"))
 }
 
 /// `2026-01-15`, in UTC.
 #[must_use]
 pub fn show_day(at: Millis) -> String {
-    moment(at)
-        .and_then(|at| at.format(&format_description!("[year]-[month]-[day]")).ok())
-        .unwrap_or_default()
+    parts(at).map_or_else(String::new, |(day, _)| day)
 }
 
 /// `2026-01-15 09:00`, in UTC.
 #[must_use]
 pub fn show_minute(at: Millis) -> String {
-    moment(at)
-        .and_then(|at| {
-            at.format(&format_description!("[year]-[month]-[day] [hour]:[minute]"))
-                .ok()
-        })
-        .unwrap_or_default()
+    parts(at).map_or_else(String::new, |(day, time)| {
+        format!("{day} {}", time.get(..5).unwrap_or_default())
+    })
 }
 
 /// An imported time's own text where it has one.
@@ -44,27 +34,28 @@ pub fn shown(at: Millis, text: Option<&str>) -> String {
 #[must_use]
 pub fn read(text: &str) -> Option<Millis> {
     let text = text.trim();
-    let at = OffsetDateTime::parse(text, &Rfc3339)
-        .ok()
-        .or_else(|| {
-            let unzoned = text.replacen(' ', "T", 1);
-            let format = format_description!(
-                "[year]-[month]-[day]T[hour]:[minute]:[second][optional [.[subsecond]]]"
-            );
-            PrimitiveDateTime::parse(&unzoned, &format)
-                .ok()
-                .map(PrimitiveDateTime::assume_utc)
-        })
-        .or_else(|| {
-            Date::parse(text, &format_description!("[year]-[month]-[day]"))
-                .ok()
-                .map(|day| day.midnight().assume_utc())
-        })?;
+    let whole = if text.len() == "2026-01-15".len() {
+        format!("{text}T00:00:00Z")
+    } else {
+        let zoned = text
+            .get(11..)
+            .is_some_and(|time| time.ends_with(['Z', 'z']) || time.contains(['+', '-']));
+        let text = text.replacen(' ', "T", 1);
+        if zoned { text } else { format!("{text}Z") }
+    };
+    let at = OffsetDateTime::parse(&whole, &Rfc3339).ok()?;
     Millis::try_from(at.unix_timestamp_nanos().div_euclid(1_000_000)).ok()
 }
 
-fn moment(at: Millis) -> Option<OffsetDateTime> {
-    OffsetDateTime::from_unix_timestamp_nanos(i128::from(at) * 1_000_000).ok()
+/// The day and the time of day with milliseconds.
+fn parts(at: Millis) -> Option<(String, String)> {
+    let at = OffsetDateTime::from_unix_timestamp_nanos(i128::from(at) * 1_000_000).ok()?;
+    let (year, month, day): (i32, Month, u8) = at.to_calendar_date();
+    let (hour, minute, second, milli) = at.to_hms_milli();
+    Some((
+        format!("{year:04}-{:02}-{day:02}", u8::from(month)),
+        format!("{hour:02}:{minute:02}:{second:02}.{milli:03}"),
+    ))
 }
 
 #[cfg(test)]

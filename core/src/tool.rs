@@ -3,7 +3,7 @@
 use crate::answer::Answer;
 use crate::args;
 use crate::cx::Cx;
-use crate::ledger::receipt;
+use crate::ledger::Receipts;
 use crate::refuse::Step;
 use deciduous_boundary::Done;
 use serde::Serialize;
@@ -107,12 +107,11 @@ pub(crate) fn run<A: DeserializeOwned, O: Serialize>(
     effect: Effect,
     body: fn(A, &Cx) -> Step<Answer<O>>,
 ) -> Step<Done> {
-    let writes = effect != Effect::Read;
-    let (args, common) = args::read::<A>(raw, writes)?;
-    let key = common.idempotency_key.clone();
-    cx.common.replace(common);
-    match key {
-        None => body(args, cx)?.done(cx),
-        Some(key) => receipt::once(cx, &key, raw, || body(args, cx)?.done(cx)),
+    let (args, common) = args::read::<A>(raw, effect != Effect::Read)?;
+    let receipt = Receipts::look(cx, common, raw)?;
+    if let Some(first) = receipt.first() {
+        return first;
     }
+    let done = body(args, cx)?.done(cx)?;
+    Ok(receipt.attach(cx, done))
 }

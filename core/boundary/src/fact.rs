@@ -61,6 +61,9 @@ pub enum FileFact {
     NotRegular {},
     /// The path, or what a link in it points to, lies outside the project.
     Outside {},
-    TooLarge { size_bytes: u64, limit_bytes: u64 },
+    TooLarge {
+        size_bytes: u64,
+        limit_bytes: u64,
+    },
     Unreadable {},
 }

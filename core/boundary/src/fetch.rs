@@ -12,7 +12,11 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum Fetch {
     /// Rows by primary key. Answer: an array as long as `keys`, each a row (array of cells in `cols` order) or `null`.
-    Rows { table: String, cols: Vec<String>, keys: Vec<Vec<Cell>> },
+    Rows {
+        table: String,
+        cols: Vec<String>,
+        keys: Vec<Vec<Cell>>,
+    },
     /// Rows in the order of an index. Answer: one array of rows for each prefix.
     ///
     /// The order is the index's columns, then the primary key's columns the index lacks. `from` (inclusive) and `to`
@@ -34,12 +38,25 @@ pub enum Fetch {
         limit: u32,
     },
     /// Number of rows below each prefix of an index. Answer: an array of integers.
-    Count { table: String, index: String, prefixes: Vec<Vec<Cell>> },
+    Count {
+        table: String,
+        index: String,
+        prefixes: Vec<Vec<Cell>>,
+    },
     /// Whole columns of the rows below a primary-key prefix whose `seq` is greater than `since` (-1: every row), as
     /// little-endian arrays in the attachment, in primary-key order. Answer: [`crate::ColumnsFact`].
-    Columns { table: String, cols: Vec<(String, ColumnKind)>, prefix: Vec<Cell>, since: i64 },
+    Columns {
+        table: String,
+        cols: Vec<(String, ColumnKind)>,
+        prefix: Vec<Cell>,
+        since: i64,
+    },
     /// Postings of search terms, at most `limit` for each term, greatest doc first. Answer: [`crate::PostingsFact`].
-    Terms { workspace: u32, terms: Vec<String>, limit: u32 },
+    Terms {
+        workspace: u32,
+        terms: Vec<String>,
+        limit: u32,
+    },
     /// The name of the checked-out branch. Answer: a string, or `null` when detached or outside a repository.
     Branch {},
     /// The full hash of a revision such as `HEAD`. Answer: a string, or `null` when there is none.
@@ -52,7 +69,10 @@ impl Fetch {
     /// Whether the answer comes from outside the store, before a transaction is opened.
     #[must_use]
     pub fn is_outside(&self) -> bool {
-        matches!(self, Fetch::Branch {} | Fetch::Commit { .. } | Fetch::File { .. })
+        matches!(
+            self,
+            Fetch::Branch {} | Fetch::Commit { .. } | Fetch::File { .. }
+        )
     }
 }
 

@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
     /// The tool cannot go on before it knows these. `write` says which transaction the rows are read in.
-    Need { fetches: Vec<Fetch>, write: bool },
+    Need {
+        fetches: Vec<Fetch>,
+        write: bool,
+    },
     Done(Box<Done>),
     Refused(Box<Refusal>),
 }
@@ -39,7 +42,13 @@ pub enum Change {
     Put { table: String, row: Vec<Cell> },
     /// Replace a document of the search index. `removed` and `added` are the distinct terms of its former and its new
     /// text; with `added` empty the document leaves the index.
-    Index { workspace: u32, doc: u32, removed: Vec<String>, added: Vec<String>, length: u32 },
+    Index {
+        workspace: u32,
+        doc: u32,
+        removed: Vec<String>,
+        added: Vec<String>,
+        length: u32,
+    },
 }
 
 /// A call that broke a rule; nothing was written.

@@ -14,11 +14,21 @@ pub enum Block {
     /// A heading over what follows.
     Heading(String),
     /// One line, indented by `indent` steps.
-    Line { indent: u8, spans: Vec<Span> },
+    Line {
+        indent: u8,
+        spans: Vec<Span>,
+    },
     /// Text of a user, with its line breaks, indented.
-    Text { indent: u8, text: String },
+    Text {
+        indent: u8,
+        text: String,
+    },
     /// Aligned columns; a host may shorten the column numbered `flexible` to fit the width.
-    Table { head: Vec<String>, rows: Vec<Vec<Span>>, flexible: usize },
+    Table {
+        head: Vec<String>,
+        rows: Vec<Vec<Span>>,
+        flexible: usize,
+    },
     /// Output that is a document of its own (Markdown, DOT): written as it is.
     Document(String),
     Blank,

@@ -134,7 +134,11 @@ impl FactStore {
                 keys: missing,
             });
         }
-        found.into_iter().flatten().map(|raw| told(raw)).collect()
+        found
+            .into_iter()
+            .flatten()
+            .map(|raw| told::<Option<Vec<Cell>>>(raw)?.map(row).transpose())
+            .collect()
     }
 
     /// `scan` carries the question; its `prefixes` are what is asked for.
@@ -147,7 +151,11 @@ impl FactStore {
             .map(|prefix| self.known.get(&scan_key(&scan, prefix)))
             .collect::<Vec<_>>();
         if found.iter().all(Option::is_some) {
-            return found.into_iter().flatten().map(|raw| told(raw)).collect();
+            return found
+                .into_iter()
+                .flatten()
+                .map(|raw| told::<Vec<Vec<Cell>>>(raw)?.into_iter().map(row).collect())
+                .collect();
         }
         let missing = prefixes
             .iter()
@@ -212,15 +220,22 @@ fn parse<T: DeserializeOwned>(value: &RawValue) -> Result<T, String> {
     serde_json::from_str(value.get()).map_err(|error| error.to_string())
 }
 
-/// A fact that does not parse is a host's fault, but a tool can only stop: it is told as a failed call.
+fn row<R: Row>(cells: Vec<Cell>) -> Step<R> {
+    R::from_cells(cells).ok_or_else(|| untold("a row with other columns"))
+}
+
 fn told<T: DeserializeOwned>(raw: &RawValue) -> Step<T> {
-    serde_json::from_str(raw.get()).map_err(|error| {
-        Stop::from(refusal(
-            500,
-            format!("the store answered what the core did not ask: {error}"),
-            "run `deciduous doctor`",
-        ))
-    })
+    serde_json::from_str(raw.get()).map_err(|error| untold(&error.to_string()))
+}
+
+/// A fact that does not fit its question is a host's fault, but a tool can only stop.
+fn untold(why: &str) -> Stop {
+    refusal(
+        500,
+        format!("the store answered what the core did not ask: {why}"),
+        "run `deciduous doctor`",
+    )
+    .into()
 }
 
 fn read_postings(fact: &PostingsFact, attachment: &[u8]) -> Option<Postings> {

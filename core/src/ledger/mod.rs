@@ -7,13 +7,14 @@
 mod chain;
 mod fold;
 mod ids;
-pub(crate) mod receipt;
+mod receipt;
 mod subject;
 mod tx;
 mod write;
 
 pub(crate) use fold::fold_event;
 pub(crate) use ids::Ids;
+pub(crate) use receipt::Receipts;
 pub(crate) use subject::Subject;
 pub(crate) use tx::{LOCAL, Tx};
 pub(crate) use write::NewNode;

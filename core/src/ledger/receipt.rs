@@ -1,6 +1,6 @@
 //! Idempotency: a repeated write with the same key returns the first result and writes nothing.
 
-use crate::cx::{Cx, Record};
+use crate::cx::{Common, Cx, Record};
 use crate::ledger::{LOCAL, chain::hex};
 use crate::model::{Receipt, Workspace};
 use crate::refuse::{Step, refusal, stop};
@@ -10,58 +10,86 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// Runs `body` unless the key was used before; with other arguments or by another tool that is a conflict.
-pub(crate) fn once(
-    cx: &Cx,
-    key: &str,
-    raw: &RawValue,
-    body: impl FnOnce() -> Step<Done>,
-) -> Step<Done> {
-    let digest = hex(&Sha256::digest(canonical(raw).as_bytes()));
-    let Some(first) = cx.row::<Receipt>(vec![LOCAL.into(), key.into()])? else {
-        let mut done = body()?;
-        let seq = done.changes.iter().rev().find_map(written_seq).unwrap_or(0);
-        let receipt = Receipt {
-            workspace: LOCAL,
-            key: key.to_owned(),
-            toolset: cx.toolset.to_owned(),
-            tool: cx.tool.to_owned(),
-            digest,
-            output: done.output.get().to_owned(),
-            text: done.text.clone(),
-            kept: (!done.keep.is_empty())
-                .then(|| serde_json::to_string(&done.keep).unwrap_or_default()),
-            at: cx.now(),
-            seq,
+/// What is known of a call's key before it runs.
+pub(crate) enum Receipts {
+    /// The call carries no key.
+    Unkeyed,
+    /// The key is new; the digest is of the arguments.
+    New { key: String, digest: String },
+    /// The key was used before, by the same call.
+    Repeated(Receipt),
+}
+
+impl Receipts {
+    /// Looks the key up. One used with other arguments or by another tool is a conflict.
+    pub(crate) fn look(cx: &Cx, common: Common, raw: &RawValue) -> Step<Receipts> {
+        let key = common.idempotency_key.clone();
+        cx.common.replace(common);
+        let Some(key) = key else {
+            return Ok(Receipts::Unkeyed);
         };
-        done.changes.push(Change::Put {
-            table: "receipt".to_owned(),
-            row: receipt.cells(),
-        });
-        return Ok(done);
-    };
-    if (first.tool.as_str(), &first.digest) != (cx.tool, &digest) {
-        return stop(refusal(
-            409,
-            format!(
-                "the idempotency key `{key}` was used by `{}` with other arguments",
-                first.tool
-            ),
-            "use a new key for a new write",
-        ));
+        let digest = hex(&Sha256::digest(canonical(raw).as_bytes()));
+        let Some(first) = cx.row::<Receipt>(vec![LOCAL.into(), key.as_str().into()])? else {
+            return Ok(Receipts::New { key, digest });
+        };
+        if (first.tool.as_str(), &first.digest) != (cx.tool, &digest) {
+            return stop(refusal(
+                409,
+                format!(
+                    "the idempotency key `{key}` was used by `{}` with other arguments",
+                    first.tool
+                ),
+                "use a new key for a new write",
+            ));
+        }
+        Ok(Receipts::Repeated(first))
     }
-    let output = RawValue::from_string(first.output)
-        .map_err(|_| refusal(500, "a receipt is damaged", "run `deciduous doctor`"))?;
-    Ok(Done {
-        output,
-        text: first.text,
-        view: None,
-        changes: Vec::new(),
-        keep: first
-            .kept
-            .and_then(|json| serde_json::from_str(&json).ok())
-            .unwrap_or_default(),
-    })
+
+    /// The first result, when this is a repeat.
+    pub(crate) fn first(&self) -> Option<Step<Done>> {
+        let Receipts::Repeated(first) = self else {
+            return None;
+        };
+        let output = RawValue::from_string(first.output.clone())
+            .map_err(|_| refusal(500, "a receipt is damaged", "run `deciduous doctor`").into());
+        Some(output.map(|output| {
+            Done {
+                output,
+                text: first.text.clone(),
+                view: None,
+                changes: Vec::new(),
+                keep: first
+                    .kept
+                    .as_deref()
+                    .and_then(|json| serde_json::from_str(json).ok())
+                    .unwrap_or_default(),
+            }
+        }))
+    }
+
+    /// Adds the receipt to what a first call writes.
+    pub(crate) fn attach(self, cx: &Cx, mut done: Done) -> Done {
+        if let Receipts::New { key, digest } = self {
+            let receipt = Receipt {
+                workspace: LOCAL,
+                key,
+                toolset: cx.toolset.to_owned(),
+                tool: cx.tool.to_owned(),
+                digest,
+                output: done.output.get().to_owned(),
+                text: done.text.clone(),
+                kept: (!done.keep.is_empty())
+                    .then(|| serde_json::to_string(&done.keep).unwrap_or_default()),
+                at: cx.now(),
+                seq: done.changes.iter().rev().find_map(written_seq).unwrap_or(0),
+            };
+            done.changes.push(Change::Put {
+                table: "receipt".to_owned(),
+                row: receipt.cells(),
+            });
+        }
+        done
+    }
 }
 
 /// The arguments without regard to the order of keys and to white space.
