@@ -5,7 +5,9 @@
 
 mod failure;
 mod host;
+mod os;
 mod project;
+pub mod store;
 
 pub use failure::Failure;
 pub use host::{Access, Call, Host, Outcome};

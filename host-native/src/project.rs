@@ -37,9 +37,9 @@ impl Project {
     /// Where there is no such folder, with exit code 3.
     pub fn find(db_flag: Option<&Path>) -> Result<Project, Failure> {
         let here = current_folder()?;
-        let named = db_flag.map(Path::to_path_buf).or_else(|| {
-            env::var_os(DATABASE_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from)
-        });
+        let named = db_flag
+            .map(Path::to_path_buf)
+            .or_else(|| env::var_os(DATABASE_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from));
         Self::find_from(&here, named.as_deref())
     }
 

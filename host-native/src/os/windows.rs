@@ -1,0 +1,15 @@
+//! Windows.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+/// Opens a file for reading.
+pub fn open_plain(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Folders cannot be flushed here; the file system's journal keeps names.
+pub fn sync_folder(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! The SQLite store: tables made from the core's schema, and one transaction at a time.
+//!
+//! Owns: one connection. Never: a name of a table or a column; all of them come from the schema.
+//! A person reads the file with `sqlite3 .deciduous/deciduous.db`.
+
+mod columns;
+mod create;
+mod error;
+mod json;
+mod open;
+mod read;
+mod scan;
+mod search;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use shape::Shape;
+
+use crate::{Access, Failure};
+use deciduous_boundary::{Change, Fetch};
+use error::{Doing, failed};
+use rusqlite::Connection;
+use std::path::Path;
+use std::sync::Arc;
+
+/// An open database.
+#[derive(Debug)]
+pub struct Store {
+    connection: Connection,
+    shape: Arc<Shape>,
+}
+
+/// What kind of transaction is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transaction {
+    Read,
+    Write,
+}
+
+impl Store {
+    /// # Errors
+    /// Where the file is missing (reading), damaged, of a newer format, or no store at all; it is then left as it is.
+    pub fn open(database: &Path, access: Access, shape: Arc<Shape>) -> Result<Store, Failure> {
+        Ok(Store { connection: open::open(database, access, &shape)?, shape })
+    }
+
+    /// Opens a transaction. One for writing waits until no other process has one.
+    ///
+    /// # Errors
+    /// Where another process holds its lock too long.
+    pub fn begin(&mut self, transaction: Transaction) -> Result<(), Failure> {
+        match transaction {
+            Transaction::Read => self.run("BEGIN", Doing::Read),
+            Transaction::Write => self.run("BEGIN IMMEDIATE", Doing::Write),
+        }
+    }
+
+    /// Appends the answer's JSON to `json` and its bytes to `attachment`.
+    ///
+    /// # Errors
+    /// Where the fetch does not fit the schema, or the file cannot be read.
+    pub fn answer(&mut self, fetch: &Fetch, json: &mut Vec<u8>, attachment: &mut Vec<u8>) -> Result<(), Failure> {
+        read::answer(&self.connection, &self.shape, fetch, json, attachment)
+    }
+
+    /// Applies changes inside the open transaction.
+    ///
+    /// # Errors
+    /// Where one does not fit, or cannot be written; roll back then.
+    pub fn apply(&mut self, changes: &[Change]) -> Result<(), Failure> {
+        changes.iter().try_for_each(|change| write::apply(&self.connection, &self.shape, change))
+    }
+
+    /// Ends the transaction; after one that wrote, everything is on disk.
+    ///
+    /// # Errors
+    /// Where the disk is full or fails; nothing was written then.
+    pub fn commit(&mut self) -> Result<(), Failure> {
+        self.run("COMMIT", Doing::Write)
+    }
+
+    /// Ends the transaction, if one is open, as though it had not been.
+    pub fn rollback(&mut self) {
+        if !self.connection.is_autocommit() {
+            // A transaction that cannot even be rolled back ends with the connection.
+            let _ = self.run("ROLLBACK", Doing::Read);
+        }
+    }
+
+    fn run(&self, sql: &str, doing: Doing) -> Result<(), Failure> {
+        self.connection
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.raw_execute())
+            .map(|_| ())
+            .map_err(|error| failed(doing, error))
+    }
+}
