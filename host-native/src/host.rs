@@ -12,11 +12,25 @@
 //! # Ok(()) }
 //! ```
 
-use crate::{Failure, Project};
-use deciduous_boundary::{Actor, Done, Refusal, ViewMode};
+use crate::engine::{Core, Message, Told};
+use crate::store::{Shape, Store, Transaction};
+use crate::{Failure, Project, facts};
+use deciduous_boundary::{Actor, Done, Env, Fetch, Refusal, Reply, Request, ViewMode};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Rounds after which a call that still wants to know something is ended.
+const ROUNDS: u32 = 64;
+/// How long a call may take in all.
+const DEADLINE: Duration = Duration::from_secs(60);
+/// Buffers longer than this are not kept for the next call.
+const KEPT_BYTES: usize = 1 << 20;
+
+static TABLES: &[u8] = include_bytes!(env!("DECIDUOUS_TABLES"));
 
 /// One call of one tool. Time and entropy are added by the host.
 #[derive(Clone, Debug)]
@@ -54,15 +68,28 @@ pub enum Access {
 /// One instance of the core and one store. Used by one thread at a time.
 #[derive(Debug)]
 pub struct Host {
-    _private: (),
+    project: Project,
+    access: Access,
+    store: Store,
+    /// None after a failure, until the next call.
+    core: Option<Core>,
+    json: Vec<u8>,
+    attachment: Vec<u8>,
+}
+
+/// How the rounds of a call ended.
+enum End {
+    Outcome(Outcome),
+    /// The call turned out to write after it had begun to read: it starts again, alone with the store.
+    Again,
 }
 
 impl Host {
     /// # Errors
     /// Where the store is missing, damaged, made by a newer version, or no store at all.
     pub fn open(project: &Project, access: Access) -> Result<Host, Failure> {
-        let _ = (project, access);
-        Ok(Host { _private: () })
+        let store = Store::open(&project.database, access, shape()?)?;
+        Ok(Host { project: project.clone(), access, store, core: None, json: Vec::new(), attachment: Vec::new() })
     }
 
     /// Carries out one call. Returned means committed.
@@ -70,7 +97,161 @@ impl Host {
     /// # Errors
     /// Where the store or the core failed; nothing was written then.
     pub fn call(&mut self, call: &Call<'_>) -> Result<Outcome, Failure> {
-        let _ = call;
-        Err(Failure::new("no store yet", "wait for it"))
+        let request = request(call)?;
+        let mut least = Transaction::Read;
+        loop {
+            let mut core = match self.core.take() {
+                Some(core) => core,
+                None => Core::new()?,
+            };
+            let end = self.rounds(&mut core, &request, least);
+            self.store.rollback();
+            self.tidy();
+            // An instance in which a call broke off is not asked again.
+            let end = end?;
+            self.core = Some(core);
+            match end {
+                End::Outcome(outcome) => return Ok(outcome),
+                End::Again => least = Transaction::Write,
+            }
+        }
     }
+
+    fn rounds(&mut self, core: &mut Core, request: &[u8], least: Transaction) -> Result<End, Failure> {
+        let started = Instant::now();
+        let mut open: Option<Transaction> = None;
+        let mut reply = take(core, |core| core.tell(Told::Request, request, &[]))?;
+        for _ in 0..ROUNDS {
+            let (fetches, write) = match reply {
+                Reply::Need { fetches, write } => (fetches, write),
+                Reply::Done(done) => return self.finish(done, open),
+                Reply::Refused(refusal) => return Ok(End::Outcome(Outcome::Refused(refusal))),
+            };
+            if started.elapsed() > DEADLINE {
+                return Err(Failure::new(
+                    format!("the call took longer than {} seconds and was ended", DEADLINE.as_secs()),
+                    "ask for less at once; nothing was written",
+                ));
+            }
+            let wanted = if write { Transaction::Write } else { least };
+            let outside_alone = open.is_none() && fetches.iter().any(Fetch::is_outside);
+            match open {
+                None if outside_alone => {}
+                None => {
+                    self.begin(wanted)?;
+                    open = Some(wanted);
+                }
+                Some(Transaction::Read) if wanted == Transaction::Write => return Ok(End::Again),
+                Some(_) => {}
+            }
+            self.answer(&fetches, outside_alone)?;
+            reply = take(core, |core| core.tell(Told::Facts, &self.json, &self.attachment))?;
+        }
+        Err(Failure::new(
+            format!("the call wanted to know more after {ROUNDS} rounds and was ended"),
+            "ask for less at once; nothing was written",
+        ))
+    }
+
+    /// Writes the answers into the host's own buffers, those to rows straight from the store's memory.
+    fn answer(&mut self, fetches: &[Fetch], outside_alone: bool) -> Result<(), Failure> {
+        self.json.clear();
+        self.attachment.clear();
+        self.json.extend_from_slice(b"{\"facts\":[");
+        let mut first = true;
+        for (number, fetch) in fetches.iter().enumerate() {
+            if outside_alone && !fetch.is_outside() {
+                continue;
+            }
+            let comma = if std::mem::take(&mut first) { "" } else { "," };
+            self.json.extend_from_slice(format!("{comma}[{number},").as_bytes());
+            if fetch.is_outside() {
+                facts::answer(&self.project, fetch, &mut self.json)?;
+            } else {
+                self.store.answer(fetch, &mut self.json, &mut self.attachment)?;
+            }
+            self.json.push(b']');
+        }
+        self.json.extend_from_slice(b"]}");
+        Ok(())
+    }
+
+    fn finish(&mut self, done: Box<Done>, open: Option<Transaction>) -> Result<End, Failure> {
+        if !done.changes.is_empty() {
+            match open {
+                Some(Transaction::Read) => return Ok(End::Again),
+                Some(Transaction::Write) => {}
+                None => self.begin(Transaction::Write)?,
+            }
+            self.store.apply(&done.changes)?;
+            self.store.commit()?;
+        }
+        Ok(End::Outcome(Outcome::Done(done)))
+    }
+
+    fn begin(&mut self, transaction: Transaction) -> Result<(), Failure> {
+        if transaction == Transaction::Write && self.access == Access::Read {
+            return Err(Failure::new(
+                "the store was opened for reading, and this call writes",
+                "report this: the command and its tool do not fit together",
+            ));
+        }
+        self.store.begin(transaction)
+    }
+
+    fn tidy(&mut self) {
+        for buffer in [&mut self.json, &mut self.attachment] {
+            if buffer.capacity() > KEPT_BYTES {
+                *buffer = Vec::new();
+            }
+        }
+    }
+}
+
+/// Runs the core and takes its reply out of its memory.
+fn take(core: &mut Core, run: impl FnOnce(&mut Core) -> Result<Message, Failure>) -> Result<Reply, Failure> {
+    let message = run(core)?;
+    let reply = serde_json::from_slice(core.json(&message)?)
+        .map_err(|error| Failure::new(format!("the core answered no reply: {error}"), "report this"))?;
+    core.give_back(message)?;
+    Ok(reply)
+}
+
+fn request(call: &Call<'_>) -> Result<Vec<u8>, Failure> {
+    let mut bytes = [0_u8; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Failure::new(format!("the system gives no random numbers: {error}"), "try again"))?;
+    let mut entropy = String::with_capacity(64);
+    for byte in bytes {
+        // Cannot fail: a String takes what is written.
+        let _ = write!(entropy, "{byte:02x}");
+    }
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let request = Request {
+        toolset: call.toolset.to_owned(),
+        tool: call.tool.to_owned(),
+        args: call.args.clone(),
+        caller: call.caller.clone(),
+        env: Env {
+            now: i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
+            entropy,
+            workspace: call.workspace.clone(),
+            kept: call.kept.clone(),
+            view: call.view,
+        },
+    };
+    serde_json::to_vec(&request)
+        .map_err(|error| Failure::new(format!("the call is no JSON: {error}"), "check its arguments"))
+}
+
+/// The tables of the core this program was built with.
+fn shape() -> Result<Arc<Shape>, Failure> {
+    static SHAPE: OnceLock<Result<Arc<Shape>, Failure>> = OnceLock::new();
+    let make = || {
+        let schema = serde_json::from_slice(TABLES).map_err(|error| {
+            Failure::new(format!("the built-in tables cannot be read: {error}"), "install this program again")
+        })?;
+        Ok(Arc::new(Shape::new(schema)?))
+    };
+    SHAPE.get_or_init(make).clone()
 }

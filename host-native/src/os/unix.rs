@@ -5,9 +5,9 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// Opens a file for reading without waiting for the writer of a pipe and without becoming a terminal's process.
+/// Opens a file for reading: not through a link, without waiting for a pipe, without taking a terminal.
 pub fn open_plain(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)
+    OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | libc::O_NOFOLLOW).open(path)
 }
 
 /// Makes a new name in a folder last through a loss of power.

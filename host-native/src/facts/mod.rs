@@ -1,0 +1,25 @@
+//! Facts from outside the store: what git says, what a file holds.
+//!
+//! Owns: asking. Never: an error for what is merely not there, or a write outside the project.
+
+mod files;
+mod git;
+
+use crate::{Failure, Project};
+use deciduous_boundary::Fetch;
+
+/// Appends the answer to one outside fetch.
+///
+/// # Errors
+/// Where a document cannot be stored. What cannot be found out is answered, not an error.
+pub fn answer(project: &Project, fetch: &Fetch, json: &mut Vec<u8>) -> Result<(), Failure> {
+    let written = match fetch {
+        Fetch::Branch {} => serde_json::to_writer(json, &git::branch(&project.root)),
+        Fetch::Commit { rev } => serde_json::to_writer(json, &git::commit(&project.root, rev)),
+        Fetch::File { path } => serde_json::to_writer(json, &files::read(project, path)?),
+        _ => {
+            return Err(Failure::new("rows are not to be found outside the store", "report this"));
+        }
+    };
+    written.map_err(|error| Failure::new(format!("a fact is no JSON: {error}"), "report this"))
+}
