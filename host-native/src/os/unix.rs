@@ -1,8 +1,8 @@
 //! Linux, macOS and the like.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 /// Opens a file for reading: not through a link, without waiting for a pipe, without taking a terminal.
@@ -14,4 +14,20 @@ pub fn open_plain(path: &Path) -> io::Result<File> {
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     File::open(folder)?.sync_all()
+}
+
+/// The process that holds a lock for writing on a file, in words; none where the system does not tell (it does on Linux).
+pub fn lock_holder(path: &Path) -> Option<String> {
+    let inode = fs::metadata(path).ok()?.ino().to_string();
+    let locks = fs::read_to_string("/proc/locks").ok()?;
+    // A line is: number, kind, mode, access, process, major:minor:inode, start, end.
+    let process = locks.lines().find_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let at = words.iter().position(|word| *word == "WRITE")?;
+        let is_this = words.get(at + 2)?.rsplit(':').next() == Some(inode.as_str());
+        let process: u32 = words.get(at + 1)?.parse().ok()?;
+        (is_this && process > 0).then_some(process)
+    })?;
+    let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
+    Some(format!("process {process} {}", name.trim_end()).trim_end().to_owned())
 }

@@ -21,7 +21,7 @@ pub fn failed(doing: Doing, error: Error) -> Failure {
     };
     match code {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Failure::new(
-            format!("the database could not be {doing}: another process has held its lock for 10 seconds"),
+            format!("the database could not be {doing}: another process holds its lock"),
             "try again; end the other process if it hangs",
         ),
         Some(ErrorCode::NotADatabase) => Failure::new(
@@ -50,6 +50,11 @@ pub fn failed(doing: Doing, error: Error) -> Failure {
             "try again; nothing was written",
         ),
     }
+}
+
+/// Whether another process was in the way.
+pub fn is_locked(error: &Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 /// SQLite's own words, which never hold a user's data, without its statement.

@@ -20,9 +20,9 @@ pub use shape::Shape;
 
 use crate::{Access, Failure};
 use deciduous_boundary::{Change, Fetch};
-use error::{Doing, failed};
+use error::{Doing, failed, is_locked};
 use rusqlite::Connection;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// An open database.
@@ -30,6 +30,7 @@ use std::sync::Arc;
 pub struct Store {
     connection: Connection,
     shape: Arc<Shape>,
+    path: PathBuf,
 }
 
 /// What kind of transaction is open.
@@ -43,7 +44,7 @@ impl Store {
     /// # Errors
     /// Where the file is missing (reading), damaged, of a newer format, or no store at all; it is then left as it is.
     pub fn open(database: &Path, access: Access, shape: Arc<Shape>) -> Result<Store, Failure> {
-        Ok(Store { connection: open::open(database, access, &shape)?, shape })
+        Ok(Store { connection: open::open(database, access, &shape)?, shape, path: database.to_path_buf() })
     }
 
     /// Opens a transaction. One for writing waits until no other process has one.
@@ -90,10 +91,15 @@ impl Store {
     }
 
     fn run(&self, sql: &str, doing: Doing) -> Result<(), Failure> {
-        self.connection
-            .prepare_cached(sql)
-            .and_then(|mut statement| statement.raw_execute())
-            .map(|_| ())
-            .map_err(|error| failed(doing, error))
+        self.connection.prepare_cached(sql).and_then(|mut statement| statement.raw_execute()).map(|_| ()).map_err(
+            |error| {
+                let holder = if is_locked(&error) { open::holder(&self.path) } else { None };
+                let failure = failed(doing, error);
+                match holder {
+                    Some(holder) => Failure { message: format!("{} ({holder})", failure.message), ..failure },
+                    None => failure,
+                }
+            },
+        )
     }
 }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use std::{fs, io};
 
 /// How long a process waits for another one's lock.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 300 } else { 10_000 });
 /// Statements kept prepared; a tool uses a few of them, a server all.
 const STATEMENTS: usize = 256;
 
@@ -154,8 +154,21 @@ fn cannot_share(error: &rusqlite::Error) -> bool {
     }
 }
 
+#[cfg(test)]
+thread_local! {
+    /// SQLite's way to the file system, for tests of odd ones.
+    pub static VFS: std::cell::Cell<Option<&'static str>> = const { std::cell::Cell::new(None) };
+}
+
 fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
-    let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    #[cfg(not(test))]
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    #[cfg(test)]
+    let mut connection = match VFS.get() {
+        Some(vfs) => Connection::open_with_flags_and_vfs(path, flags, vfs)?,
+        None => Connection::open_with_flags(path, flags)?,
+    };
     connection.busy_handler(Some(waiting()))?;
     // Without it, statements that are kept prepared are prepared anew each time a value is bound.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
@@ -177,6 +190,11 @@ fn waiting() -> impl FnMut(i32) -> bool + Send + 'static {
         std::thread::sleep(Duration::from_micros(step));
         true
     }
+}
+
+/// Who writes now, as far as the system tells: SQLite locks a byte of the memory it shares, or of the file itself.
+pub fn holder(path: &Path) -> Option<String> {
+    os::lock_holder(&beside(path, "-shm")).or_else(|| os::lock_holder(path))
 }
 
 /// Makes a new database beside its place and moves it there in one step, so that no other process ever sees half of

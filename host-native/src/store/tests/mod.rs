@@ -16,7 +16,7 @@ fn in_memory(schema: &Schema) -> Store {
     let shape = Shape::new(schema.clone()).expect("a sound schema");
     let mut connection = Connection::open_in_memory().expect("memory");
     create::ensure(&mut connection, &shape).expect("tables");
-    Store { connection, shape: Arc::new(shape) }
+    Store { connection, shape: Arc::new(shape), path: ":memory:".into() }
 }
 
 fn open(path: &Path, access: Access, schema: &Schema) -> Result<Store, Failure> {
