@@ -16,6 +16,7 @@ mod around;
 #[cfg(feature = "catalog")]
 pub mod catalog;
 mod cx;
+mod exchange;
 mod graph;
 mod instance;
 pub mod ledger;
