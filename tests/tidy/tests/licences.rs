@@ -4,7 +4,7 @@ use deciduous_tidy::{hold, metadata};
 use serde_json::Value;
 use spdx::{Expression, ParseMode};
 
-const ALLOWED: [&str; 11] = [
+const ALLOWED: [&str; 12] = [
     "0BSD",
     "Apache-2.0",
     "BSD-2-Clause",
@@ -13,6 +13,7 @@ const ALLOWED: [&str; 11] = [
     "CC0-1.0",
     "ISC",
     "MIT",
+    "MIT-0",
     "Unicode-3.0",
     "Unlicense",
     "Zlib",
@@ -95,6 +96,7 @@ fn sees_what_does_not_suit() {
     }
     for licence in [
         "MIT",
+        "MIT-0",
         "MIT/Apache-2.0",
         "GPL-2.0 OR MIT",
         "Apache-2.0 WITH LLVM-exception",

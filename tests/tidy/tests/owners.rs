@@ -24,7 +24,7 @@ const OWNERS: [Owner; 8] = [
     Owner {
         name: "rusqlite",
         inside: "host-native/src",
-        owners: &["host-native/src/store/sqlite"],
+        owners: &["host-native/src/store/"],
     },
     Owner {
         name: "tokio_postgres",
