@@ -25,6 +25,9 @@ pub(crate) fn node(cx: &Cx, reference: &NodeRef) -> Step<Node> {
     let found = any_node(cx, reference)?;
     if found.is_live() {
         Ok(found)
+    } else if found.last_event.is_none() {
+        // An edge or a tag that came from elsewhere names it; it has not come yet.
+        stop(unknown(reference))
     } else {
         Err(gone(cx, &found)?.into())
     }
@@ -99,11 +102,11 @@ fn ambiguous(prefix: &str, candidates: &[Node]) -> Refusal {
 
 /// The refusal for a node that was deleted.
 fn gone(cx: &Cx, node: &Node) -> Step<Refusal> {
-    let event = match &node.last_event {
+    let event = match node.decided_by() {
         Some(id) => cx
             .scan_one::<Event>(
                 Scan::of("event_by_id")
-                    .below(vec![LOCAL.into(), id.as_str().into()])
+                    .below(vec![LOCAL.into(), id.into()])
                     .limit(1),
             )?
             .pop(),

@@ -1,6 +1,6 @@
 //! The shapes in which records are answered, shared by the tools so that a node reads the same everywhere.
 
-use crate::model::{Document, Edge, Node, NodeBrief};
+use crate::model::{Conflict, Document, Edge, Node, NodeBrief};
 use crate::time;
 use serde::Serialize;
 
@@ -140,6 +140,31 @@ impl From<&Document> for DocumentItem {
             media_type: document.media_type.clone(),
             description: document.description.clone(),
             attached_at: time::show(document.created_at),
+        }
+    }
+}
+
+/// A field that a merge decided between writers who did not know of each other; the events are in the ledger.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
+pub(crate) struct ConflictItem {
+    pub subject: String,
+    pub field: String,
+    /// Id of the event whose value stands.
+    pub winner: String,
+    /// Ids of the events whose values lost.
+    pub losers: Vec<String>,
+    pub found_at: String,
+}
+
+impl From<&Conflict> for ConflictItem {
+    fn from(conflict: &Conflict) -> Self {
+        ConflictItem {
+            subject: conflict.subject.clone(),
+            field: conflict.field.clone(),
+            winner: conflict.winner.clone(),
+            losers: serde_json::from_str(&conflict.losers).unwrap_or_default(),
+            found_at: time::show(conflict.found_at),
         }
     }
 }

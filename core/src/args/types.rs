@@ -5,6 +5,7 @@ use crate::text::check::{self, Lines};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// Longest title, in characters.
 pub(crate) const TITLE_CHARS: usize = 1_000;
@@ -268,5 +269,42 @@ argument! {
             Value::Object(map) => Ok(map),
             other => Err(D_custom(format!("must be an object, not {}", shown(&other)))),
         }
+    }
+}
+
+/// JSON left as text, to be read part by part; given as JSON or as a string that holds it.
+fn raw<'de, D: Deserializer<'de>>(source: D) -> Result<Box<RawValue>, D::Error> {
+    let given = Box::<RawValue>::deserialize(source)?;
+    match serde_json::from_str::<String>(given.get()) {
+        Ok(text) => RawValue::from_string(text)
+            .map_err(|_| D::Error::custom("must be JSON, not another string")),
+        Err(_) => Ok(given),
+    }
+}
+
+/// A list of JSON objects, left as text.
+#[derive(Clone, Debug)]
+pub(crate) struct Objects(pub Vec<Box<RawValue>>);
+
+impl<'de> Deserialize<'de> for Objects {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let given = raw(source)?;
+        serde_json::from_str(given.get()).map(Objects).map_err(|_| {
+            let value = serde_json::from_str(given.get()).unwrap_or_default();
+            D::Error::custom(format!("must be a list of objects, not {}", shown(&value)))
+        })
+    }
+}
+
+#[cfg(feature = "catalog")]
+impl schemars::JsonSchema for Objects {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Objects".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "array", "items": { "type": "object" } })
     }
 }

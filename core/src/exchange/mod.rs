@@ -10,9 +10,11 @@
 //!             "edge_type": "leads_to", "weight": 1.0, "rationale": null, "created_at": "…"}]}
 //! ```
 
+mod digest;
 pub(crate) mod metadata;
 mod pages;
 mod shape;
 
+pub(crate) use digest::Digest;
 pub(crate) use pages::{Part, Wanted, page};
 pub(crate) use shape::{DocumentOut, EdgeOut, NodeOut, SessionOut, TagOut, ThemeOut};

@@ -2,6 +2,7 @@
 
 use crate::ledger::Fields;
 use crate::model::Event;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// The event's hash behind `former`, its replica's last one (empty for the first).
@@ -37,9 +38,19 @@ pub(crate) fn hash(former: &str, event: &Event) -> String {
     let fields: Fields = serde_json::from_str(&event.fields).unwrap_or_default();
     for (name, value) in &fields {
         part(name);
-        part(&hex(&Sha256::digest(value.to_string().as_bytes())));
+        part(&hex(&Sha256::digest(canonical(value).as_bytes())));
     }
     base64url(&hash.finalize())
+}
+
+/// A value's JSON, the same whichever JSON writer it came through: an integral number has no fraction.
+fn canonical(value: &Value) -> String {
+    match value.as_f64() {
+        Some(number) if value.is_f64() && number.fract() == 0.0 && number.abs() < 9e15 => {
+            (number as i64).to_string()
+        }
+        _ => value.to_string(),
+    }
 }
 
 /// Lower-case hexadecimal digits.

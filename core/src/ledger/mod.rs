@@ -5,13 +5,18 @@
 //! one list of changes, which a host commits as one transaction.
 
 mod chain;
+pub(crate) mod conflict;
 mod fold;
 mod ids;
+pub(crate) mod merge;
 mod receipt;
+mod refold;
 mod subject;
 mod tx;
+pub(crate) mod wire;
 mod write;
 
+pub(crate) use chain::hex;
 pub(crate) use fold::fold_event;
 pub(crate) use ids::Ids;
 pub(crate) use receipt::Receipts;

@@ -51,6 +51,65 @@ impl Subject {
     }
 }
 
+impl Subject {
+    /// The table of its record.
+    pub(crate) fn table(&self) -> &'static str {
+        match self {
+            Subject::Node(_) => "node",
+            Subject::Edge { .. } => "edge",
+            Subject::Theme(_) => "theme",
+            Subject::Tag { .. } => "tag",
+            Subject::Document(_) => "document",
+            Subject::Session(_) => "session",
+            Subject::Member { .. } => "member",
+        }
+    }
+
+    /// What an event may set of it.
+    pub(crate) fn fields(&self) -> &'static [&'static str] {
+        match self {
+            Subject::Node(_) => &[
+                "node_type",
+                "title",
+                "description",
+                "status",
+                "confidence",
+                "prompt",
+                "files",
+                "branch",
+                "commit",
+                "metadata",
+                "created_at",
+                "created_text",
+                "updated_at",
+                "updated_text",
+                "deleted_at",
+            ],
+            Subject::Edge { .. } => &[
+                "rationale",
+                "weight",
+                "created_at",
+                "created_text",
+                "deleted_at",
+            ],
+            Subject::Theme(_) => &["color", "description", "created_at", "deleted_at"],
+            Subject::Tag { .. } | Subject::Member { .. } => &["created_at", "deleted_at"],
+            Subject::Document(_) => &[
+                "node",
+                "name",
+                "path",
+                "sha256",
+                "size_bytes",
+                "media_type",
+                "description",
+                "created_at",
+                "deleted_at",
+            ],
+            Subject::Session(_) => &["name", "root", "summary", "started_at", "ended_at"],
+        }
+    }
+}
+
 impl std::fmt::Display for Subject {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

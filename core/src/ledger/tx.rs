@@ -7,6 +7,7 @@ use crate::model::{Event, Folded, Lease, Node, Session, Workspace};
 use crate::refuse::{Step, refusal, stop};
 use crate::text::{distinct, tokens};
 use deciduous_boundary::{ActorKind, Change, Millis};
+use std::collections::BTreeSet;
 
 /// The number of the one workspace of a project's own store.
 pub(crate) const LOCAL: u32 = 1;
@@ -21,7 +22,8 @@ pub(crate) struct Tx<'a, 'c> {
     pub(crate) ids: Ids,
     /// The session that the write belongs to, when there is one.
     pub(crate) session: Option<Session>,
-    recorded: u32,
+    pub(super) recorded: u32,
+    pub(super) closed: BTreeSet<(String, String)>,
     leased: Option<String>,
 }
 
@@ -59,6 +61,7 @@ impl<'a, 'c> Tx<'a, 'c> {
             ids,
             session,
             recorded: 0,
+            closed: BTreeSet::new(),
             leased: None,
         })
     }
@@ -76,6 +79,9 @@ impl<'a, 'c> Tx<'a, 'c> {
         after: Option<String>,
         fields: Fields,
     ) -> Step<()> {
+        if after.is_some() {
+            self.close_conflicts(&subject.to_string(), &fields)?;
+        }
         let home = &mut self.home;
         home.seq += 1;
         home.ordinal += 1;

@@ -1,8 +1,9 @@
 //! The records: one struct a table, its columns in their order. Times are [`Millis`]; `…_text` keeps the text of an
 //! imported time that a rewrite would not give back, so that a history stays as it was.
 //!
-//! Of every record that the ledger folds, `last_event` is the newest event that set a field, `deleted_at` a soft
-//! deletion, and `seq` the workspace's sequence at the last change.
+//! Of every record that the ledger folds, `last_event` is the newest event on it (several where a merge left concurrent
+//! ones: their ids with spaces between, the one that decided last; none where the record was only heard of),
+//! `deleted_at` a soft deletion, and `seq` the workspace's sequence at the last change.
 
 use crate::cx::{Record, record, row};
 use crate::ledger::Fields;
@@ -10,7 +11,7 @@ use deciduous_boundary::{Cell, Millis};
 
 record! {
     /// A workspace with its counters. `replica` is this store's own name in the workspace's ledger; `lamport`,
-    /// `ordinal` and `chain` continue its hash chain.
+    /// `ordinal` and `chain` continue its hash chain; `conflicts` counts the open rows of [`Conflict`].
     pub struct Workspace in "workspace" {
         workspace: u32,
         name: String,
@@ -24,6 +25,7 @@ record! {
         next_theme: u32,
         next_document: u32,
         next_session: u32,
+        conflicts: u32,
         seq: i64,
     }
 }
@@ -56,13 +58,30 @@ record! {
         subject: String,
         /// JSON object: field to value.
         fields: String,
-        /// The newest event on this subject that the writer knew.
+        /// The newest event on this subject that the writer knew; several with spaces between.
         after: Option<String>,
         tool: String,
         idempotency_key: Option<String>,
         session: Option<String>,
         version: u32,
         hash: String,
+    }
+}
+
+record! {
+    /// A field to which replicas that did not know of each other gave different values, so that a merge decided.
+    /// `open` is 1 until somebody who knew both writes the field again, then 0.
+    pub struct Conflict in "conflict" {
+        workspace: u32,
+        subject: String,
+        field: String,
+        open: u32,
+        /// Id of the event whose value stands.
+        winner: String,
+        /// JSON array: ids of the events whose values lost, greatest first.
+        losers: String,
+        found_at: i64,
+        seq: i64,
     }
 }
 
@@ -251,7 +270,8 @@ pub(crate) fn node_key(workspace: u32, id: u32) -> Vec<Cell> {
 pub(crate) trait Folded: Record {
     /// Called after the fields are set; `first` on the record's first event.
     fn stamp(&mut self, at: Millis, fields: &Fields, first: bool);
-    fn set_event(&mut self, id: &str, seq: i64);
+    /// `heads`: the newest events' ids, with spaces between.
+    fn set_event(&mut self, heads: &str, seq: i64);
     fn deleted_at(&self) -> Option<Millis>;
 }
 
@@ -264,8 +284,8 @@ macro_rules! folded {
                 }
                 self.touched(at, fields);
             }
-            fn set_event(&mut self, id: &str, seq: i64) {
-                self.last_event = Some(id.to_owned());
+            fn set_event(&mut self, heads: &str, seq: i64) {
+                self.last_event = Some(heads.to_owned());
                 self.seq = seq;
             }
             fn deleted_at(&self) -> Option<Millis> {
@@ -309,6 +329,11 @@ deletable! { Edge Theme NodeTheme Document SessionNode }
 impl Node {
     pub(crate) fn kind(&self) -> Option<super::NodeType> {
         super::NodeType::parse(&self.node_type)
+    }
+
+    /// The event that decided last what the node says.
+    pub(crate) fn decided_by(&self) -> Option<&str> {
+        self.last_event.as_deref()?.split(' ').next_back()
     }
 
     pub(crate) fn is_live(&self) -> bool {

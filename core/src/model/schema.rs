@@ -44,6 +44,10 @@ pub fn schema() -> Schema {
                     ("event_by_subject", &["workspace", "subject"], false),
                 ],
             ),
+            Conflict::table(
+                &["workspace", "subject", "field"],
+                &[("conflict_by_open", &["workspace", "open"], false)],
+            ),
             Node::table(
                 &["workspace", "id"],
                 &[

@@ -3,6 +3,7 @@
 use crate::answer::Answer;
 use crate::args::{CommaWords, Confidence, NewStatus, Object, Ref, Text, Title, Word};
 use crate::cx::Cx;
+use crate::exchange::metadata;
 use crate::ledger::{Fields, Tx};
 use crate::lookup;
 use crate::model::Node;
@@ -70,7 +71,12 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let commit = origin::commit(cx, args.commit.clone())?;
     let mut node = lookup::node(cx, &args.node_id.0)?;
     let mut tx = Tx::open(cx)?;
-    let mut set = Fields::new();
+    let mut set = match (args.metadata, args.metadata_merge) {
+        (Some(Object(map)), _) => spread("metadata", map)?,
+        (None, Some(Object(changes))) => spread("metadata_merge", merged(&node, changes))?,
+        (None, None) => Fields::new(),
+    };
+    // What is given by its own name wins over the same key of the map.
     let mut put = |name: &str, value: Value| set.insert(name.to_owned(), value);
     args.title.map(|title| put("title", json!(title.0)));
     given(args.description).map(|text| put("description", json!(text)));
@@ -79,11 +85,6 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     args.confidence.map(|confidence| put("confidence", json!(confidence.0)));
     args.commit.map(|_| put("commit", json!(commit)));
     args.files.map(|files| put("files", list(origin::paths(files.0))));
-    if let Some(Object(map)) = args.metadata {
-        metadata(map, &mut set);
-    } else if let Some(Object(changes)) = args.metadata_merge {
-        metadata(merged(&node, changes), &mut set);
-    }
     if set.is_empty() {
         return stop(refusal(400, "nothing to change was given", "give at least one of title, description, status, confidence, files, prompt, commit, metadata"));
     }
@@ -100,28 +101,20 @@ fn list(paths: Vec<String>) -> Value {
     if paths.is_empty() { Value::Null } else { json!(json!(paths).to_string()) }
 }
 
-/// The keys of the seeds' metadata map that are columns here.
-const COLUMNS: [&str; 5] = ["branch", "commit", "confidence", "prompt", "files"];
-
-/// The whole map as the seeds see it: the columns and the rest.
+/// The whole map with the changes merged in; a null takes its key out.
 fn merged(node: &Node, changes: Map<String, Value>) -> Map<String, Value> {
-    let mut map: Map<String, Value> = node.metadata.as_deref().and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
-    let columns = [json!(node.branch), json!(node.commit), json!(node.confidence), json!(node.prompt), json!(node.file_list())];
-    map.extend(COLUMNS.into_iter().map(str::to_owned).zip(columns));
+    let mut map: Map<String, Value> = metadata::written(node).and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
     map.extend(changes);
-    map.retain(|_, value| !value.is_null() && !value.as_array().is_some_and(Vec::is_empty));
     map
 }
 
 /// Spreads a metadata map over the columns; what has no column stays a map.
-fn metadata(mut map: Map<String, Value>, set: &mut Fields) {
-    for name in COLUMNS {
-        let value = map.remove(name).unwrap_or(Value::Null);
-        let value = match value {
-            Value::Array(_) if name == "files" => json!(value.to_string()),
-            other => other,
-        };
-        set.insert(name.to_owned(), value);
+fn spread(argument: &str, mut map: Map<String, Value>) -> Step<Fields> {
+    map.retain(|_, value| !value.is_null());
+    let empty = map.is_empty();
+    let mut set = metadata::fields(map).map_err(|(key, why)| bad_argument(argument, format!("has a `{key}` that {why}"), format!("correct `{key}` and call again")))?;
+    if empty {
+        set.insert("metadata".to_owned(), Value::Null);
     }
-    set.insert("metadata".to_owned(), if map.is_empty() { Value::Null } else { json!(Value::Object(map).to_string()) });
+    Ok(set)
 }

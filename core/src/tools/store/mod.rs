@@ -4,4 +4,7 @@ crate::tool::toolset! {
     /// In the order of the commands' help.
     STORE =
         export_graph,
+        read_events,
+        merge_events,
+        digest,
 }

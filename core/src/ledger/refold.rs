@@ -1,0 +1,430 @@
+//! Makes the rows of the subjects that arrived events touch, each anew from all its events.
+//!
+//! Owns: which row a subject has here, by local numbers; rows for what is only heard of. Never: whether an event is
+//! legal (`wire`) or follows (`merge`).
+
+use crate::cx::{Cx, Scan};
+use crate::ledger::write::{NODE_FIELD, ROOT_FIELD};
+use crate::ledger::{Fields, LOCAL, Subject, Tx, conflict, fold_event};
+use crate::model::{
+    Conflict, Document, Edge, Event, Folded, Node, NodeTheme, Session, SessionNode, Theme,
+};
+use crate::refuse::{Step, refusal, stop};
+use deciduous_boundary::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+
+type History = Vec<(Event, Fields)>;
+
+/// What there is to fold: the touched subjects in the order in which news of them came, each with all its events.
+struct Work {
+    subjects: Vec<(Subject, History)>,
+    conflicts: BTreeMap<String, Vec<Conflict>>,
+}
+
+/// Rows by identity, as they are here before the merge.
+#[derive(Default)]
+struct Here {
+    nodes: BTreeMap<String, Node>,
+    sessions: BTreeMap<String, Session>,
+    themes: BTreeMap<String, Theme>,
+    documents: BTreeMap<String, Document>,
+    /// Only their numbers are of use.
+    edges: BTreeMap<(u32, u32, String), u32>,
+    /// Nodes and sessions that got a number in this merge without being folded yet.
+    heard_nodes: BTreeSet<String>,
+    heard_sessions: BTreeSet<String>,
+}
+
+/// Folds the subjects of `news`, whose `seq` is given already; answers the conflicts that came up and how many
+/// subjects were folded.
+pub(super) fn refold(
+    tx: &mut Tx,
+    news: &[(Event, Fields, Subject)],
+) -> Step<(Vec<Conflict>, usize)> {
+    let (work, mut here) = gather(tx, news)?;
+    let mut conflicts = Vec::new();
+    let count = work.subjects.len();
+    // Nodes first: what refers to them then finds their numbers, and those follow the order of the events.
+    for (subject, _) in &work.subjects {
+        if let Subject::Node(id) = subject {
+            node_number(tx, &mut here, id);
+        }
+    }
+    let mut stored = work.conflicts;
+    for (subject, history) in &work.subjects {
+        fold_subject(tx, &mut here, subject, history)?;
+        let name = subject.to_string();
+        let known = stored.remove(&name).unwrap_or_default();
+        conflicts.extend(tx.keep_conflicts(&name, known, conflict::find(history)));
+    }
+    for id in std::mem::take(&mut here.heard_nodes) {
+        if let Some(node) = here.nodes.get(&id) {
+            tx.put(&Node {
+                seq: tx.home.seq,
+                ..node.clone()
+            });
+        }
+    }
+    for id in std::mem::take(&mut here.heard_sessions) {
+        if let Some(session) = here.sessions.get(&id) {
+            tx.put(&Session {
+                seq: tx.home.seq,
+                ..session.clone()
+            });
+        }
+    }
+    Ok((conflicts, count))
+}
+
+/// Asks for everything that folding needs, in two rounds.
+fn gather(tx: &Tx, news: &[(Event, Fields, Subject)]) -> Step<(Work, Here)> {
+    let cx = tx.cx;
+    let mut order: Vec<Subject> = Vec::new();
+    let mut fresh: BTreeMap<Subject, History> = BTreeMap::new();
+    for (event, fields, subject) in news {
+        let history = fresh.entry(subject.clone()).or_insert_with(|| {
+            order.push(subject.clone());
+            History::new()
+        });
+        history.push((event.clone(), fields.clone()));
+    }
+    let names: Vec<String> = order.iter().map(Subject::to_string).collect();
+    let below = |name: &String| vec![LOCAL.into(), name.as_str().into()];
+    let held = cx.scan::<Event>(Scan::of("event_by_subject").below_each(names.iter().map(below)));
+    let conflicts = if tx.home.conflicts == 0 {
+        Ok(Vec::new())
+    } else {
+        cx.scan::<Conflict>(Scan::of("primary").below_each(names.iter().map(below)))
+    };
+    let mut here = Here::default();
+    let named = order.iter().flat_map(nodes_of).map(str::to_owned);
+    let owners = fresh
+        .values()
+        .flatten()
+        .filter_map(|(_, fields)| owner(fields));
+    let first = here.learn_nodes(cx, named.chain(owners).collect());
+    let others = here.learn_others(cx, &order);
+    let (held, conflicts) = (held?, conflicts?);
+    first?;
+    others?;
+
+    let mut subjects = Vec::with_capacity(order.len());
+    for (subject, held) in order.into_iter().zip(held) {
+        let mut history: History = held
+            .into_iter()
+            .map(|event| {
+                let fields = serde_json::from_str(&event.fields).unwrap_or_default();
+                (event, fields)
+            })
+            .collect();
+        history.extend(fresh.remove(&subject).unwrap_or_default());
+        history.sort_by(|(a, _), (b, _)| {
+            (a.lamport, &a.replica, &a.id).cmp(&(b.lamport, &b.replica, &b.id))
+        });
+        subjects.push((subject, history));
+    }
+    let owners = subjects
+        .iter()
+        .flat_map(|(_, history)| history)
+        .filter_map(|(_, fields)| owner(fields));
+    let owners = here.learn_nodes(cx, owners.collect());
+    let edges = here.learn_edges(cx, subjects.iter().map(|(subject, _)| subject));
+    owners?;
+    edges?;
+    let conflicts = names.into_iter().zip(conflicts).collect();
+    Ok((
+        Work {
+            subjects,
+            conflicts,
+        },
+        here,
+    ))
+}
+
+/// The nodes that a subject is about.
+fn nodes_of(subject: &Subject) -> Vec<&str> {
+    match subject {
+        Subject::Node(id) | Subject::Tag { node: id, .. } | Subject::Member { node: id, .. } => {
+            vec![id]
+        }
+        Subject::Edge { from, to, .. } => vec![from, to],
+        Subject::Theme(_) | Subject::Document(_) | Subject::Session(_) => Vec::new(),
+    }
+}
+
+/// The node that a document or a session belongs to.
+fn owner(fields: &Fields) -> Option<String> {
+    let value = fields.get(NODE_FIELD).or_else(|| fields.get(ROOT_FIELD))?;
+    value.as_str().map(str::to_owned)
+}
+
+impl Here {
+    fn learn_nodes(&mut self, cx: &Cx, ids: BTreeSet<String>) -> Step<()> {
+        let below = ids
+            .iter()
+            .filter(|id| !self.nodes.contains_key(*id))
+            .map(|id| vec![LOCAL.into(), id.as_str().into()]);
+        let found = cx.scan::<Node>(Scan::of("node_by_change_id").below_each(below))?;
+        self.nodes.extend(
+            found
+                .into_iter()
+                .flatten()
+                .map(|node| (node.change_id.clone(), node)),
+        );
+        Ok(())
+    }
+
+    fn learn_others(&mut self, cx: &Cx, subjects: &[Subject]) -> Step<()> {
+        let key = |id: &String| -> Vec<Cell> { vec![LOCAL.into(), id.as_str().into()] };
+        let each = |wanted: fn(&Subject) -> Option<&String>| {
+            let ids: BTreeSet<&String> = subjects.iter().filter_map(wanted).collect();
+            ids.into_iter().map(key).collect::<Vec<_>>()
+        };
+        let themes = each(|subject| {
+            if let Subject::Theme(name) = subject {
+                Some(name)
+            } else {
+                None
+            }
+        });
+        let documents = each(|subject| {
+            if let Subject::Document(id) = subject {
+                Some(id)
+            } else {
+                None
+            }
+        });
+        let sessions = each(|subject| match subject {
+            Subject::Session(id) | Subject::Member { session: id, .. } => Some(id),
+            _ => None,
+        });
+        let themes = cx.rows::<Theme>(&themes);
+        let documents =
+            cx.scan::<Document>(Scan::of("document_by_change_id").below_each(documents));
+        let sessions = cx.scan::<Session>(Scan::of("session_by_change_id").below_each(sessions));
+        let (themes, documents, sessions) = (themes?, documents?, sessions?);
+        self.themes.extend(
+            themes
+                .into_iter()
+                .flatten()
+                .map(|row| (row.name.clone(), row)),
+        );
+        self.documents.extend(
+            documents
+                .into_iter()
+                .flatten()
+                .map(|row| (row.change_id.clone(), row)),
+        );
+        self.sessions.extend(
+            sessions
+                .into_iter()
+                .flatten()
+                .map(|row| (row.change_id.clone(), row)),
+        );
+        Ok(())
+    }
+
+    fn learn_edges<'a>(
+        &mut self,
+        cx: &Cx,
+        subjects: impl Iterator<Item = &'a Subject>,
+    ) -> Step<()> {
+        let number = |id: &String| self.nodes.get(id).map(|node| node.id);
+        let keys = subjects.filter_map(|subject| match subject {
+            Subject::Edge { from, to, kind } => Some(vec![
+                LOCAL.into(),
+                number(from)?.into(),
+                number(to)?.into(),
+                kind.as_str().into(),
+            ]),
+            _ => None,
+        });
+        let found = cx.rows::<Edge>(&keys.collect::<Vec<_>>())?;
+        let edges = found.into_iter().flatten();
+        self.edges
+            .extend(edges.map(|edge| ((edge.from_id, edge.to_id, edge.edge_type), edge.id)));
+        Ok(())
+    }
+}
+
+/// The next local number, and the counter behind it.
+fn next(counter: &mut u32) -> u32 {
+    let number = *counter;
+    *counter = counter.saturating_add(1);
+    number
+}
+
+/// The local number of a node; one that was never heard of gets a row of its own.
+fn node_number(tx: &mut Tx, here: &mut Here, change_id: &str) -> u32 {
+    if let Some(node) = here.nodes.get(change_id) {
+        return node.id;
+    }
+    let id = next(&mut tx.home.next_node);
+    let node = Node {
+        workspace: LOCAL,
+        id,
+        change_id: change_id.to_owned(),
+        ..Node::default()
+    };
+    here.nodes.insert(change_id.to_owned(), node);
+    here.heard_nodes.insert(change_id.to_owned());
+    id
+}
+
+fn session_number(tx: &mut Tx, here: &mut Here, change_id: &str) -> u32 {
+    if let Some(session) = here.sessions.get(change_id) {
+        return session.id;
+    }
+    let id = next(&mut tx.home.next_session);
+    let session = Session {
+        workspace: LOCAL,
+        id,
+        change_id: change_id.to_owned(),
+        ..Session::default()
+    };
+    here.sessions.insert(change_id.to_owned(), session);
+    here.heard_sessions.insert(change_id.to_owned());
+    id
+}
+
+fn fold_subject(tx: &mut Tx, here: &mut Here, subject: &Subject, history: &History) -> Step<()> {
+    let workspace = LOCAL;
+    // The last one named is the owner, as with any other field.
+    let owned_by = history.iter().rev().find_map(|(_, fields)| owner(fields));
+    match subject {
+        Subject::Node(change_id) => {
+            let id = node_number(tx, here, change_id);
+            let row = Node {
+                workspace,
+                id,
+                change_id: change_id.clone(),
+                ..Node::default()
+            };
+            let row = fold(row, history)?;
+            tx.put(&row);
+            tx.index(here.nodes.get(change_id), &row);
+            here.heard_nodes.remove(change_id);
+            here.nodes.insert(change_id.clone(), row);
+        }
+        Subject::Edge { from, to, kind } => {
+            let (from_id, to_id) = (node_number(tx, here, from), node_number(tx, here, to));
+            let known = here.edges.get(&(from_id, to_id, kind.clone())).copied();
+            let id = known.unwrap_or_else(|| next(&mut tx.home.next_edge));
+            let row = Edge {
+                workspace,
+                from_id,
+                to_id,
+                edge_type: kind.clone(),
+                id,
+                weight: 1.0,
+                ..Edge::default()
+            };
+            tx.put(&fold(row, history)?);
+        }
+        Subject::Theme(name) => {
+            let known = here.themes.get(name).map(|theme| theme.id);
+            let id = known.unwrap_or_else(|| next(&mut tx.home.next_theme));
+            tx.put(&fold(
+                Theme {
+                    workspace,
+                    name: name.clone(),
+                    id,
+                    ..Theme::default()
+                },
+                history,
+            )?);
+        }
+        Subject::Tag { node, theme } => {
+            let node_id = node_number(tx, here, node);
+            tx.put(&fold(
+                NodeTheme {
+                    workspace,
+                    node_id,
+                    theme: theme.clone(),
+                    ..NodeTheme::default()
+                },
+                history,
+            )?);
+        }
+        Subject::Document(change_id) => {
+            let Some(owner) = owned_by else {
+                return stop(ownerless(subject));
+            };
+            let node_id = node_number(tx, here, &owner);
+            let known = here.documents.get(change_id).map(|document| document.id);
+            let id = known.unwrap_or_else(|| next(&mut tx.home.next_document));
+            let row = Document {
+                workspace,
+                id,
+                change_id: change_id.clone(),
+                node_id,
+                ..Document::default()
+            };
+            tx.put(&fold(row, history)?);
+        }
+        Subject::Session(change_id) => {
+            let Some(owner) = owned_by else {
+                return stop(ownerless(subject));
+            };
+            let (root_id, id) = (
+                node_number(tx, here, &owner),
+                session_number(tx, here, change_id),
+            );
+            let row = Session {
+                workspace,
+                id,
+                change_id: change_id.clone(),
+                root_id,
+                ..Session::default()
+            };
+            let row = fold(row, history)?;
+            tx.put(&row);
+            here.heard_sessions.remove(change_id);
+            here.sessions.insert(change_id.clone(), row);
+        }
+        Subject::Member { session, node } => {
+            let (session_id, node_id) = (
+                session_number(tx, here, session),
+                node_number(tx, here, node),
+            );
+            tx.put(&fold(
+                SessionNode {
+                    workspace,
+                    session_id,
+                    node_id,
+                    ..SessionNode::default()
+                },
+                history,
+            )?);
+        }
+    }
+    Ok(())
+}
+
+fn ownerless(subject: &Subject) -> deciduous_boundary::Refusal {
+    refusal(
+        422,
+        format!("the events of `{subject}` do not say which node it belongs to"),
+        "send the subject's first event too",
+    )
+}
+
+/// The row that `history`, in fold order, makes of one that has only its keys.
+fn fold<R: Folded>(mut row: R, history: &History) -> Step<R> {
+    for (place, (event, fields)) in history.iter().enumerate() {
+        fold_event(&mut row, event, fields, place == 0).map_err(|why| {
+            refusal(
+                422,
+                format!("event `{}` does not fit: {why}", event.id),
+                "nothing was merged",
+            )
+        })?;
+    }
+    let newest = history
+        .iter()
+        .map(|(event, _)| event.seq)
+        .max()
+        .unwrap_or(0);
+    row.set_event(&conflict::heads(history).join(" "), newest);
+    Ok(row)
+}

@@ -1,0 +1,65 @@
+//! `merge_events`: takes in events of other stores.
+
+use crate::answer::Answer;
+use crate::args::Objects;
+use crate::cx::Cx;
+use crate::ledger::merge;
+use crate::refuse::Step;
+use crate::shapes::ConflictItem;
+use crate::tool::tool;
+use serde::{Deserialize, Serialize};
+
+tool! {
+    title: "Merge events",
+    about: "Take in ledger events of other stores, whole or not at all. What is held already is passed over; a gap or a fork is refused.",
+    effect: Set,
+    cli: {
+        command: &["events", "merge"],
+        summary: "Take in ledger events of other stores",
+        positions: &["events"],
+        file: &["events"],
+        examples: &["deciduous events merge events.json"]
+    }
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
+pub(crate) struct Args {
+    /// Events as read_events gives them, of each replica in order
+    events: Objects,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
+pub(crate) struct Output {
+    merged: usize,
+    known: usize,
+    /// Records that the events are about
+    subjects: usize,
+    /// Fields that this merge decided between writers who did not know of each other
+    conflicts: Vec<ConflictItem>,
+    total_conflicts: usize,
+    open_conflicts: u32,
+    seq: i64,
+}
+
+/// The rest is counted, and listed by get_pulse.
+const CONFLICTS_SHOWN: usize = 20;
+
+fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
+    let merged = merge::merge(cx, &args.events)?;
+    let total_conflicts = merged.conflicts.len();
+    let conflicts = merged.conflicts.iter().take(CONFLICTS_SHOWN).map(ConflictItem::from).collect();
+    let decided = if total_conflicts == 0 { String::new() } else { format!(" {total_conflicts} concurrent edits were decided; the losing values stay in the ledger.") };
+    let lead = format!("Merged {} events, {} were known.{decided}", merged.merged, merged.known);
+    let output = Output {
+        merged: merged.merged,
+        known: merged.known,
+        subjects: merged.subjects,
+        conflicts,
+        total_conflicts,
+        open_conflicts: merged.open_conflicts,
+        seq: merged.seq,
+    };
+    Ok(Answer::new(output).lead(lead))
+}
