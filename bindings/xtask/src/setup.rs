@@ -1,14 +1,15 @@
 //! `cargo xtask setup`: what the other commands need and a fresh machine lacks.
 
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 use anyhow::Result;
 
 use crate::options::Options;
 use crate::place::Place;
 use crate::say;
+use crate::stamp::Inputs;
 use crate::wasm_target::WasmTarget;
 
 /// Programs that tests and the demo call, as Debian names them. Without Graphviz the demo draws no picture and one test
@@ -26,19 +27,57 @@ pub fn run(place: &Place, options: &Options) -> Result<()> {
     clients(place)
 }
 
-/// The protocol's own clients, which the tests let talk to the server: installed as their lock file says.
+/// The protocol's own clients, which the tests let talk to the server: installed as their lock files say.
 fn clients(place: &Place) -> Result<()> {
     let folder = place.root.join("tests/clients");
-    if !folder.join("package-lock.json").exists() || folder.join("node_modules").exists() {
+    installed(
+        &folder.join("package-lock.json"),
+        &folder.join("node_modules"),
+        || {
+            let mut npm = Command::new("npm");
+            npm.args(["ci", "--no-audit", "--no-fund"])
+                .current_dir(&folder);
+            say::run(&mut npm)
+        },
+    )?;
+    let (list, python) = (folder.join("requirements.txt"), python(place));
+    let made = installed(&list, &python, || {
+        say::run(Command::new("python3").args(["-m", "venv"]).arg(&python))?;
+        let mut pip = Command::new(python.join("bin/python3"));
+        pip.args(["-m", "pip", "install", "--quiet", "--requirement"])
+            .arg(&list);
+        say::run(&mut pip)
+    });
+    match made {
+        Err(error) if env::var_os("CI").is_none() => {
+            say::line(&format!("tests go on without the Python client: {error:#}"));
+            Ok(())
+        }
+        made => made,
+    }
+}
+
+/// Where the Python client lives: an environment of its own.
+pub fn python(place: &Place) -> PathBuf {
+    place.target.join("clients-python")
+}
+
+/// Installs what a list names into a folder, unless that was made from the same list.
+fn installed(list: &Path, folder: &Path, install: impl FnOnce() -> Result<()>) -> Result<()> {
+    if !list.exists() {
         return Ok(());
     }
-    say::step("npm ci in tests/clients", || {
-        say::run(
-            Command::new("npm")
-                .args(["ci", "--no-audit", "--no-fund"])
-                .current_dir(&folder),
-        )
-    })
+    let (digest, made) = (Inputs::default().file(list)?.digest(), folder.join("made"));
+    if fs::read_to_string(&made).is_ok_and(|from| from == digest) {
+        return Ok(());
+    }
+    let name = list.file_name().unwrap_or_default().to_string_lossy();
+    say::step(
+        &format!("what tests/clients/{name} names is installed"),
+        install,
+    )?;
+    fs::write(made, digest)?;
+    Ok(())
 }
 
 /// Root on Debian, or on what is made from it.

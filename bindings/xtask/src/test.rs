@@ -3,17 +3,18 @@
 //! A step is a name, what it shows, and commands; to add one, add it to [`steps`]. Its output is kept in a file and shown
 //! when it fails.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
-use std::{env, io};
+use std::{env, io, iter};
 
 use anyhow::{Context, Result, bail};
 
 use crate::options::Options;
-use crate::place::Place;
-use crate::say;
+use crate::place::{Place, Profile};
+use crate::{say, setup};
 
 struct Step {
     name: &'static str,
@@ -85,20 +86,29 @@ fn steps(place: &Place) -> Result<Vec<Step>> {
         ),
     ];
     if place.root.join("tests/clients/package.json").exists() {
-        let mut npm = Command::new("npm");
-        npm.current_dir(place.root.join("tests/clients"))
-            .arg("test")
-            .envs(place.told());
+        let mut clients = Command::new("node");
+        clients
+            .current_dir(place.root.join("tests/clients"))
+            .arg("run.mjs")
+            .arg(place.binary(Profile::Release))
+            .env("PATH", path_with(&setup::python(place).join("bin"))?);
         steps.push(step(
             "clients",
             "the protocol's own clients understand the server",
-            vec![own("setup")?, npm],
+            vec![own("setup")?, clients],
         ));
     }
     if place.root.join("examples/demo/Cargo.toml").exists() {
         steps.push(step("demo", "the demo tells its story", vec![own("demo")?]));
     }
     Ok(steps)
+}
+
+/// The path with a folder before all others.
+fn path_with(first: &Path) -> Result<OsString> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = iter::once(first.to_owned()).chain(env::split_paths(&path));
+    Ok(env::join_paths(folders)?)
 }
 
 /// This program again: a step that is a command of ours.
