@@ -1,0 +1,216 @@
+//! One tool's call from the command line: open, call, follow the pages, show.
+//!
+//! Owns: who calls, pages, documents. Never: rounds and transactions (`Host`).
+
+use super::arguments::{self, standard_input};
+use super::fields::Fields;
+use super::output::{self, Globals, Stop, variable};
+use super::own::spoken;
+use super::paint::Paint;
+use super::{render, view};
+use crate::catalog::{self, Tool};
+use crate::{Access, Call, Failure, Host, Outcome, Project};
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use deciduous_boundary::{Actor, ActorKind, Block, Done, Refusal, View, ViewMode};
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+/// Runs a tool's own command.
+pub fn tool(tool: &'static Tool, matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
+    let fields = arguments::read(tool, matches)?;
+    let mode = if globals.json || tool.document.is_some() { ViewMode::None } else { ViewMode::Terminal };
+    let mut host = open(tool, globals)?;
+    let mut ask = |args: &Fields| once(&mut host, tool, args.raw(), mode);
+    let mut done = ask(&fields)?;
+    let given = |name| matches.try_contains_id(name).is_ok() && matches.value_source(name) == Some(ValueSource::CommandLine);
+    if !tool.pages.is_empty() && !given("limit") && !given("cursor") {
+        done = follow(tool, fields, done, ask)?;
+    }
+    drop(host);
+    show(tool, &done, matches, globals)
+}
+
+/// Runs any tool by its name, arguments and answer as JSON.
+pub fn call(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
+    let toolset = spoken(matches)?;
+    let name = matches.get_one::<String>("tool").map_or("", String::as_str);
+    let tool = named(toolset, name)?;
+    let text = match matches.get_one::<String>("arguments").map(String::as_str) {
+        Some("-") => standard_input()?,
+        Some(text) => text.to_owned(),
+        None => "{}".to_owned(),
+    };
+    let args = Fields::parse(&text).map_err(|error| {
+        Failure::new(format!("the arguments are not one JSON object: {error}"), format!("`deciduous tools {name}` names the arguments"))
+            .with_exit(Failure::USAGE)
+    })?;
+    let mut host = open(tool, globals)?;
+    let done = once(&mut host, tool, args.raw(), ViewMode::None)?;
+    drop(host);
+    output::data(&format!("{}\n", done.output))
+}
+
+/// A tool of the toolset by its name, with either separator.
+pub fn named(toolset: &'static catalog::Toolset, name: &str) -> Result<&'static Tool, Stop> {
+    toolset.tool(name).or_else(|| toolset.tool(&name.replace('-', "_"))).ok_or_else(|| {
+        let nearest = catalog::nearest(name, toolset.spoken().map(|tool| tool.name));
+        let next = match nearest {
+            Some(nearest) => format!("did you mean `{nearest}`? `deciduous tools` lists all"),
+            None => "`deciduous tools` lists the tools".to_owned(),
+        };
+        let message = format!("toolset `{}` has no tool `{name}`", toolset.name);
+        Stop::Refused(Refusal { status: 404, message, next, errors: BTreeMap::new() })
+    })
+}
+
+fn open(tool: &Tool, globals: &Globals) -> Result<Host, Failure> {
+    let project = Project::find(globals.db.as_deref())?;
+    Host::open(&project, if tool.writes { Access::Write } else { Access::Read })
+}
+
+fn once(host: &mut Host, tool: &Tool, args: Box<RawValue>, view: ViewMode) -> Result<Done, Stop> {
+    let call = Call { toolset: tool.toolset, tool: tool.name, args, caller: caller(), kept: BTreeMap::new(), view, workspace: None };
+    match host.call(&call)? {
+        Outcome::Done(done) => Ok(*done),
+        Outcome::Refused(refusal) => Err(Stop::Refused(*refusal)),
+    }
+}
+
+/// A person where a terminal is attached, an agent elsewhere.
+fn caller() -> Actor {
+    let terminal = io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal();
+    let name = ["DECIDUOUS_ACTOR", "USER", "USERNAME"].into_iter().find_map(variable);
+    Actor {
+        name: name.as_deref().map_or_else(|| "unknown".to_owned(), actor_name),
+        kind: if terminal { ActorKind::Person } else { ActorKind::Agent },
+    }
+}
+
+/// A name as the ledger takes it: 1 to 200 characters, no controls.
+pub fn actor_name(text: &str) -> String {
+    let name: String = text.trim().chars().filter(|character| !character.is_control()).take(200).collect();
+    if name.is_empty() { "unknown".to_owned() } else { name }
+}
+
+/// The rest of a list, page by page, as one answer.
+fn follow(
+    tool: &Tool,
+    mut args: Fields,
+    first: Done,
+    mut ask: impl FnMut(&Fields) -> Result<Done, Stop>,
+) -> Result<Done, Stop> {
+    let parse = |done: &Done| Fields::parse(done.output.get()).map_err(|_| broken("its output is no object"));
+    let mut output = parse(&first)?;
+    let Some(mut cursor) = output.text("cursor") else { return Ok(first) };
+    let mut whole = first;
+    let inner = |fields: &Fields, page: &str| fields.get(page).map(|array| array[1..array.len() - 1].trim().to_owned()).unwrap_or_default();
+    let mut arrays: Vec<String> = tool.pages.iter().map(|page| inner(&output, page)).collect();
+    loop {
+        args.put("cursor", cursor.as_str());
+        let mut done = ask(&args)?;
+        let fields = parse(&done)?;
+        for (array, page) in arrays.iter_mut().zip(tool.pages) {
+            let more = inner(&fields, page);
+            if !array.is_empty() && !more.is_empty() {
+                array.push(',');
+            }
+            array.push_str(&more);
+        }
+        whole.view = joined(whole.view.take(), done.view.take());
+        let next = fields.text("cursor");
+        if let Some(truncated) = fields.get("truncated") {
+            output.set("truncated", truncated.to_owned()).map_err(|_| broken("its output is no JSON"))?;
+        }
+        match next {
+            // A cursor that does not move would be asked for ever.
+            Some(next) if next == cursor => return Err(broken("its cursor does not move").into()),
+            Some(next) => cursor = next,
+            None => break,
+        }
+    }
+    output.remove("cursor");
+    for (array, page) in arrays.into_iter().zip(tool.pages) {
+        output.set(page, format!("[{array}]")).map_err(|_| broken("its pages do not join"))?;
+    }
+    whole.output = output.raw();
+    Ok(whole)
+}
+
+fn broken(what: &str) -> Failure {
+    Failure::new(format!("the core's answer cannot be used: {what}"), "report this with the command you ran")
+}
+
+/// The first page's view with the rows of the second one's tables; what stands behind the last table is the second's.
+fn joined(first: Option<View>, second: Option<View>) -> Option<View> {
+    let (Some(mut first), Some(second)) = (first, second) else { return None };
+    let is_table = |block: &Block| matches!(block, Block::Table { .. });
+    let Some(last) = first.blocks.iter().rposition(is_table) else {
+        first.blocks.extend(second.blocks);
+        return Some(first);
+    };
+    first.blocks.truncate(last + 1);
+    let tail = second.blocks.iter().rposition(is_table).map_or(0, |last| last + 1);
+    let mut tables = first.blocks.iter_mut().filter_map(|block| match block {
+        Block::Table { rows, .. } => Some(rows),
+        _ => None,
+    });
+    let mut behind = Vec::new();
+    for (index, block) in second.blocks.into_iter().enumerate() {
+        match block {
+            Block::Table { rows, .. } => {
+                if let Some(into) = tables.next() {
+                    into.extend(rows);
+                }
+            }
+            block if index >= tail => behind.push(block),
+            _ => {}
+        }
+    }
+    first.blocks.extend(behind);
+    Some(first)
+}
+
+fn show(tool: &Tool, done: &Done, matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
+    let Some(field) = tool.document else {
+        return output::data(&answer(done, globals));
+    };
+    let to = matches.get_one::<PathBuf>("output-file").filter(|path| path.as_os_str() != "-");
+    let document = Fields::parse(done.output.get()).ok().and_then(|fields| match fields.get(field)? {
+        text if text.starts_with('"') => serde_json::from_str(text).ok(),
+        other => Some(other.to_owned()),
+    });
+    let format = ["png", "svg"].into_iter().find(|format| tool.render && matches.get_flag(format));
+    let bytes = match (format, &document) {
+        (Some(format), Some(document)) => {
+            if format == "png" && to.is_none() && io::stdout().is_terminal() {
+                return Err(Failure::new("a picture is no text for a terminal", "add `-o FILE`").with_exit(Failure::USAGE).into());
+            }
+            render::graphviz(document, format)?
+        }
+        (None, Some(document)) if !globals.json => {
+            let paint = Paint::of(globals.colour, io::stdout().is_terminal() && to.is_none());
+            let mut text = String::new();
+            view::document(&mut text, document, &paint);
+            text.into_bytes()
+        }
+        _ => answer(done, globals).into_bytes(),
+    };
+    match to {
+        Some(path) => output::file(path, &bytes),
+        None => output::bytes(&bytes),
+    }
+}
+
+fn answer(done: &Done, globals: &Globals) -> String {
+    if globals.json {
+        return format!("{}\n", done.output);
+    }
+    let paint = Paint::of(globals.colour, io::stdout().is_terminal());
+    match &done.view {
+        Some(view) => view::draw(view, &paint),
+        None => format!("{}\n", super::text::shown(done.text.trim_end(), true)),
+    }
+}
