@@ -68,7 +68,7 @@ fn one_tool(toolset: &str, tool: &Value) -> Fallible<String> {
         Value::Object(spoken).to_string(),
         string(cli, "summary")?,
         strings(&cli["examples"]),
-        cli["document"].as_str(),
+        cli["document"].as_str().filter(|field| !field.is_empty()),
         cli["render"] == "dot",
         strings(&cli["pages"]),
     );

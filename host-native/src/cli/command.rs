@@ -116,7 +116,12 @@ pub fn parse(command: Command, split: &Split, used: usize) -> Result<ArgMatches,
             let _ = error.print();
             Err(Stop::Quiet)
         }
-        Err(error) if split.globals.json => Err(Stop::Usage(error.to_string())),
+        Err(error) if split.globals.json => {
+            // What is wrong is said in the lines before the first empty one.
+            let text = error.to_string();
+            let said: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+            Err(Stop::Usage(said.join(" ")))
+        }
         Err(error) => {
             // clap knows what its own stream can show.
             let _ = error.print();
@@ -134,7 +139,7 @@ pub fn base(words: &[&str]) -> Command {
         .arg(flag("db").value_name("PATH").value_parser(value_parser!(PathBuf)).help("Use this database, not the nearest .deciduous/ upward"))
         .arg(flag("color").value_name("WHEN").value_parser(["auto", "always", "never"]).help("When to write colour [default: auto]"))
         .disable_help_flag(true)
-        .arg(flag("help").short('h').action(ArgAction::Help).help("Print this help"))
+        .arg(flag("help").short('h').action(ArgAction::HelpShort).help("Print this help"))
         .disable_version_flag(true)
         .version(env!("CARGO_PKG_VERSION"))
         .arg(flag("version").short('V').action(ArgAction::Version).help("Print the version"))
@@ -145,7 +150,7 @@ pub fn of_own(own: &'static Own) -> Command {
 }
 
 pub fn of_tool(tool: &'static Tool) -> Command {
-    let mut command = base(tool.command).about(tool.summary).long_about(long(tool));
+    let mut command = base(tool.command).about(about(tool));
     if !tool.examples.is_empty() {
         command = command.after_help(format!("Examples:\n  {}", tool.examples.join("\n  ")));
     }
@@ -173,9 +178,11 @@ pub fn of_tool(tool: &'static Tool) -> Command {
 }
 
 /// Summary first; the description behind it where it says more.
-fn long(tool: &Tool) -> String {
-    let same = tool.description.trim_end_matches('.') == tool.summary.trim_end_matches('.');
-    if same { tool.summary.to_owned() } else { format!("{}\n\n{}", tool.summary, tool.description) }
+fn about(tool: &Tool) -> String {
+    if tool.description.starts_with(tool.summary.trim_end_matches('.')) {
+        return tool.description.to_owned();
+    }
+    format!("{}\n\n{}", tool.summary, tool.description)
 }
 
 fn one(arg: &'static Arg) -> clap::Arg {
@@ -204,7 +211,14 @@ fn one(arg: &'static Arg) -> clap::Arg {
 }
 
 fn value_name(arg: &Arg) -> String {
-    if arg.file { "FILE".to_owned() } else { arg.name.to_uppercase() }
+    match arg.kind {
+        _ if arg.file => "FILE".to_owned(),
+        _ if arg.position.is_some() => arg.name.to_uppercase(),
+        Kind::Integer | Kind::Number => "N".to_owned(),
+        Kind::Object => "JSON".to_owned(),
+        _ if !arg.choices.is_empty() => arg.flag.replace('-', "_").to_uppercase(),
+        _ => "TEXT".to_owned(),
+    }
 }
 
 /// Names the values in help and completions, and lets the core be the one to refuse others.

@@ -31,6 +31,7 @@ use output::{Globals, Stop};
 pub(crate) use run::actor_name;
 use std::env;
 use std::ffi::OsString;
+use std::panic;
 use std::process::ExitCode;
 
 /// The command named by the process's arguments, from start to exit code.
@@ -38,7 +39,11 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     let words: Vec<OsString> = env::args_os().skip(1).collect();
     let split = command::split(words);
-    match answer(&split) {
+    if env::var_os("RUST_BACKTRACE").is_none() {
+        panic::set_hook(Box::new(|_| {}));
+    }
+    // A defect is told like any other failure, without a trace of the inside.
+    match panic::catch_unwind(|| answer(&split)).unwrap_or_else(|_| Err(defect().into())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(stop) => output::report(stop, &split.globals),
     }
@@ -61,6 +66,10 @@ fn answer(split: &command::Split) -> Result<(), Stop> {
         Found::Group(words) => Err(Stop::Usage(help::group(&words))),
         Found::Nothing => Err(Stop::Refused(unknown(&split.words))),
     }
+}
+
+fn defect() -> Failure {
+    Failure::new("the command broke off inside; this is a defect", "report it with what you ran; RUST_BACKTRACE=1 shows where it broke off")
 }
 
 /// No command: version, help, or a complaint with the help.
@@ -94,5 +103,6 @@ fn unknown(words: &[String]) -> Refusal {
         Some(meant) => format!("try `deciduous {meant}`; `deciduous --help` lists all"),
         None => "`deciduous --help` lists the commands".to_owned(),
     };
-    Refusal { status: 400, message: format!("`{word}` is not a command"), next, errors: Default::default() }
+    let named = if matches!(find(&words[..1]), Found::Group(_)) { &said } else { word };
+    Refusal { status: 400, message: format!("`{named}` is not a command"), next, errors: Default::default() }
 }

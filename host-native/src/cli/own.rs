@@ -43,7 +43,7 @@ fn toolset(help: &'static str, default: &'static str) -> Arg {
 
 fn init_flags(command: Command) -> Command {
     command
-        .long_about("Start a graph in this folder: makes .deciduous/ with an empty store. Running it again changes nothing that is there.")
+        .about("Start a graph in this folder: makes .deciduous/ with an empty store. Running it again changes nothing that is there.")
         .arg(switch("agents", "Write or refresh the section for coding agents in AGENTS.md (and in CLAUDE.md where there is one)"))
         .arg(switch("claude", "Write or refresh that section in CLAUDE.md"))
         .arg(switch("mcp-json", "Add the server to .mcp.json"))
@@ -52,7 +52,7 @@ fn init_flags(command: Command) -> Command {
 
 fn mcp_flags(command: Command) -> Command {
     command
-        .long_about("Serve the tools to an agent over standard input and output, one JSON-RPC message a line. An agent's client starts this; it ends when standard input does.")
+        .about("Serve the tools to an agent over standard input and output, one JSON-RPC message a line. An agent's client starts this; it ends when standard input does.")
         .arg(toolset("Which tools to serve", "local"))
         .after_help("Examples:\n  deciduous mcp\n  deciduous mcp --toolset all\n  claude mcp add deciduous -- deciduous mcp")
 }
@@ -66,7 +66,7 @@ fn tools_flags(command: Command) -> Command {
 
 fn call_flags(command: Command) -> Command {
     command
-        .long_about("Call a tool by its name with JSON arguments, as an agent would. The answer is the tool's JSON.")
+        .about("Call a tool by its name with JSON arguments, as an agent would. The answer is the tool's JSON.")
         .arg(Arg::new("tool").value_name("TOOL").required(true).help("Name of the tool"))
         .arg(Arg::new("arguments").value_name("JSON").default_value("{}").help("Its arguments, one JSON object; - reads them from standard input"))
         .arg(toolset("Where to look for the tool", "all"))
