@@ -41,7 +41,9 @@ fn tables(variable: &str, usual: PathBuf) {
     let path = source(variable, usual);
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("catalog.rs");
     let text = fs::read_to_string(&path).map_err(|error| format!("{error}; run `cargo xtask build`"));
-    let written = text.and_then(|text| catalog::tables(&text)).and_then(|tables| fs::write(out, tables).map_err(|error| error.to_string()));
+    let written = text
+        .and_then(|text| catalog::tables(&text))
+        .and_then(|tables| fs::write(out, tables).map_err(|error| error.to_string()));
     if let Err(error) = written {
         println!("cargo::error=`{}`: {error}", path.display());
     }

@@ -20,11 +20,14 @@ pub fn tables(text: &str) -> Fallible<String> {
     put(&mut out, format_args!("pub const ABI: u32 = {abi};\npub static TOOLSETS: &[Toolset] = &[\n"));
     for toolset in array(&catalog["toolsets"]) {
         let name = string(toolset, "name")?;
-        put(&mut out, format_args!(
-            "Toolset {{ name: {name:?}, instructions: {:?}, includes: &{:?}, tools: &[\n",
-            toolset["instructions"].as_str().unwrap_or_default(),
-            strings(&toolset["includes"]),
-        ));
+        put(
+            &mut out,
+            format_args!(
+                "Toolset {{ name: {name:?}, instructions: {:?}, includes: &{:?}, tools: &[\n",
+                toolset["instructions"].as_str().unwrap_or_default(),
+                strings(&toolset["includes"]),
+            ),
+        );
         for tool in array(&toolset["tools"]) {
             let text = one_tool(name, tool).map_err(|error| format!("{name}.{}: {error}", tool["name"]))?;
             out.push_str(&text);
@@ -33,16 +36,19 @@ pub fn tables(text: &str) -> Fallible<String> {
     }
     out.push_str("];\npub static TONES: &[Tone] = &[\n");
     for tone in array(&catalog["tones"]) {
-        put(&mut out, format_args!(
-            "Tone {{ name: {:?}, glyph: {:?}, light: {:?}, dark: {:?}, bold: {}, faint: {}, strike: {} }},\n",
-            string(tone, "name")?,
-            tone["glyph"].as_str().unwrap_or_default(),
-            colour(&tone["light"])?,
-            colour(&tone["dark"])?,
-            tone["bold"] == true,
-            tone["faint"] == true,
-            tone["strike"] == true,
-        ));
+        put(
+            &mut out,
+            format_args!(
+                "Tone {{ name: {:?}, glyph: {:?}, light: {:?}, dark: {:?}, bold: {}, faint: {}, strike: {} }},\n",
+                string(tone, "name")?,
+                tone["glyph"].as_str().unwrap_or_default(),
+                colour(&tone["light"])?,
+                colour(&tone["dark"])?,
+                tone["bold"] == true,
+                tone["faint"] == true,
+                tone["strike"] == true,
+            ),
+        );
     }
     out.push_str("];\n");
     Ok(out)
@@ -76,7 +82,9 @@ fn one_tool(toolset: &str, tool: &Value) -> Fallible<String> {
     let no_properties = Map::new();
     let properties = schema["properties"].as_object().unwrap_or(&no_properties);
     let positions = strings(&cli["positions"]);
-    for (key, holder) in [("positions", &cli["positions"]), ("stdin", &cli["stdin"]), ("file", &cli["file"]), ("negate", &cli["negate"])] {
+    for (key, holder) in
+        [("positions", &cli["positions"]), ("stdin", &cli["stdin"]), ("file", &cli["file"]), ("negate", &cli["negate"])]
+    {
         if let Some(unknown) = strings(holder).into_iter().find(|name| !properties.contains_key(*name)) {
             return Err(format!("`cli.{key}` names `{unknown}`, which the input lacks"));
         }
@@ -86,22 +94,25 @@ fn one_tool(toolset: &str, tool: &Value) -> Fallible<String> {
     for name in names {
         let property = resolved(schema, &properties[name]);
         let has = |list: &str| strings(&cli[list]).contains(&name);
-        put(&mut out, format_args!(
-            "Arg {{ name: {name:?}, flag: {:?}, short: {:?}, position: {:?}, required: {}, kind: Kind::{}, items: Kind::{}, \
+        put(
+            &mut out,
+            format_args!(
+                "Arg {{ name: {name:?}, flag: {:?}, short: {:?}, position: {:?}, required: {}, kind: Kind::{}, items: Kind::{}, \
              help: {:?}, default: {:?}, choices: &{:?}, stdin: {}, negate: {}, file: {} }},\n",
-            cli["long"][name].as_str().map_or_else(|| name.replace('_', "-"), str::to_owned),
-            cli["short"][name].as_str().and_then(|short| short.chars().next()),
-            positions.iter().position(|position| *position == name),
-            strings(&schema["required"]).contains(&name),
-            kind(&property),
-            kind(&resolved(schema, &property["items"])),
-            property["description"].as_str().unwrap_or_default(),
-            property.get("default").map(shown).unwrap_or_default(),
-            choices(schema, &property),
-            has("stdin"),
-            has("negate"),
-            has("file"),
-        ));
+                cli["long"][name].as_str().map_or_else(|| name.replace('_', "-"), str::to_owned),
+                cli["short"][name].as_str().and_then(|short| short.chars().next()),
+                positions.iter().position(|position| *position == name),
+                strings(&schema["required"]).contains(&name),
+                kind(&property),
+                kind(&resolved(schema, &property["items"])),
+                property["description"].as_str().unwrap_or_default(),
+                property.get("default").map(shown).unwrap_or_default(),
+                choices(schema, &property),
+                has("stdin"),
+                has("negate"),
+                has("file"),
+            ),
+        );
     }
     out.push_str("] },\n");
     Ok(out)
@@ -141,7 +152,8 @@ fn colour(value: &Value) -> Fallible<Option<(u8, u8, u8)>> {
         return Ok(None);
     }
     let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii());
-    let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).ok_or(format!("`{text}` is no colour"))?;
+    let number =
+        digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).ok_or(format!("`{text}` is no colour"))?;
     let [_, red, green, blue] = number.to_be_bytes();
     Ok(Some((red, green, blue)))
 }

@@ -20,14 +20,26 @@ fn refused(output: &Output) -> Value {
 #[test]
 fn help_and_version_are_data() {
     let folder = Folder::empty();
-    for words in [["--help"].as_slice(), &["-h"], &["help"], &["add", "--help"], &["add", "-h"], &["help", "add"], &["themes", "--help"]] {
+    for words in [
+        ["--help"].as_slice(),
+        &["-h"],
+        &["help"],
+        &["add", "--help"],
+        &["add", "-h"],
+        &["help", "add"],
+        &["themes", "--help"],
+    ] {
         let output = folder.run(words);
         assert_eq!(exit(&output), Some(0), "{words:?}");
         assert!(output.stderr.is_empty() && out(&output).contains("Usage: deciduous"), "{words:?}: {}", out(&output));
         assert!(!out(&output).contains('\u{1b}'), "{words:?}");
     }
     let help = out(&folder.run(&["add", "--help"]));
-    assert!(help.contains("Examples:\n  deciduous add ") && help.contains("--confidence") && help.contains("--prompt-stdin"));
+    assert!(
+        help.contains("Examples:\n  deciduous add ")
+            && help.contains("--confidence")
+            && help.contains("--prompt-stdin")
+    );
     for words in [["--version"].as_slice(), &["-V"], &["version"], &["show", "-V"]] {
         assert!(out(&folder.run(words)).contains(env!("CARGO_PKG_VERSION")), "{words:?}");
     }
@@ -85,7 +97,16 @@ fn without_a_project_it_says_how_to_start_one() {
 #[test]
 fn flags_become_arguments() {
     let folder = Folder::project();
-    let added = folder.json(&["add", "decision", "Title with \"quotes\" and 🌳", "-c", "90", "--files", "a.rs,b.rs", "--no-branch"]);
+    let added = folder.json(&[
+        "add",
+        "decision",
+        "Title with \"quotes\" and 🌳",
+        "-c",
+        "90",
+        "--files",
+        "a.rs,b.rs",
+        "--no-branch",
+    ]);
     assert_eq!(added["title"], "Title with \"quotes\" and 🌳");
     let shown = folder.json(&["show", "1"]);
     assert_eq!(shown["confidence"], 90);
@@ -141,7 +162,8 @@ fn user_text_does_nothing_to_a_terminal() {
     assert!(!plain.contains(['\u{1b}', '\u{2068}', '◎']) && plain.contains("שלום 漢字 e\u{301} 👩‍💻"), "{plain}");
     let colour = out(&folder.run(&["nodes", "--color", "always"]));
     assert!(colour.contains("\u{1b}[38;5;") && colour.contains('◎'), "{colour:?}");
-    let truecolour = folder.command(&["nodes", "--color=always"]).env("COLORTERM", "truecolor").output().expect("it runs");
+    let truecolour =
+        folder.command(&["nodes", "--color=always"]).env("COLORTERM", "truecolor").output().expect("it runs");
     assert!(out(&truecolour).contains("\u{1b}[38;2;"));
 }
 
@@ -156,7 +178,11 @@ fn a_document_is_printed_as_it_is_or_written_whole() {
     assert_eq!(fs::read_to_string(folder.file("graph.dot")).expect("written"), dot);
     assert_eq!(exit(&folder.run(&["dot", "-o", "no/such/folder.dot"])), Some(1));
     assert!(folder.json(&["dot"])["dot"].is_string());
-    let left: Vec<_> = fs::read_dir(folder.path()).expect("read").flatten().filter(|entry| entry.file_name().to_string_lossy().ends_with(".tmp")).collect();
+    let left: Vec<_> = fs::read_dir(folder.path())
+        .expect("read")
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().ends_with(".tmp"))
+        .collect();
     assert!(left.is_empty(), "{left:?}");
 }
 
@@ -204,10 +230,15 @@ fn init_changes_nothing_that_is_there() {
 fn init_keeps_what_others_wrote() {
     let folder = Folder::empty();
     fs::write(folder.file("CLAUDE.md"), "# Mine\n").expect("written");
-    fs::write(folder.file(".mcp.json"), "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}, \"z\": [1]}").expect("written");
+    fs::write(folder.file(".mcp.json"), "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}, \"z\": [1]}")
+        .expect("written");
     let written = folder.json(&["init", "--agents", "--mcp-json"])["written"].clone();
     assert_eq!(written, json!(["AGENTS.md", "CLAUDE.md", ".mcp.json"]));
-    assert!(fs::read_to_string(folder.file("CLAUDE.md")).expect("there").starts_with("# Mine\n\n<!-- deciduous:begin -->\n"));
+    assert!(
+        fs::read_to_string(folder.file("CLAUDE.md"))
+            .expect("there")
+            .starts_with("# Mine\n\n<!-- deciduous:begin -->\n")
+    );
     let servers: Value = serde_json::from_slice(&fs::read(folder.file(".mcp.json")).expect("there")).expect("JSON");
     assert_eq!(servers["mcpServers"]["other"], json!({ "command": "x" }));
     assert_eq!(servers["mcpServers"]["deciduous"], json!({ "command": "deciduous", "args": ["mcp"] }));
@@ -226,7 +257,8 @@ fn the_database_may_be_named() {
     folder.json(&["--db", other, "add", "goal", "Elsewhere"]);
     assert_eq!(exit(&folder.run(&["show", "1"])), Some(3));
     assert_eq!(folder.json(&["show", "1", "--db", other])["title"], "Elsewhere");
-    let by_variable = folder.command(&["show", "1", "--json"]).env("DECIDUOUS_DB_PATH", other).output().expect("it runs");
+    let by_variable =
+        folder.command(&["show", "1", "--json"]).env("DECIDUOUS_DB_PATH", other).output().expect("it runs");
     assert!(out(&by_variable).contains("Elsewhere"));
 }
 
@@ -255,7 +287,9 @@ fn every_tool_has_a_command_with_help() {
         assert!(help.contains(&format!("  {} ", tool.command.join(" "))), "{}", tool.name);
         let text = out(&folder.run(&[tool.command, &["--help"]].concat()));
         assert!(text.contains("Usage: deciduous "), "{}: {text}", tool.name);
-        tool.args.iter().for_each(|arg| assert!(text.contains(arg.flag) || text.contains(&arg.name.to_uppercase()), "{}: {}", tool.name, arg.flag));
+        tool.args.iter().for_each(|arg| {
+            assert!(text.contains(arg.flag) || text.contains(&arg.name.to_uppercase()), "{}: {}", tool.name, arg.flag)
+        });
     }
 }
 

@@ -50,7 +50,11 @@ fn the_newer_era_needs_no_handshake() {
     server.request("probe", "server/discover", json!({ "_meta": meta() }));
     let answer = server.next();
     assert_eq!(answer["id"], "probe");
-    assert!(answer["result"]["supportedVersions"].as_array().is_some_and(|all| all.contains(&json!("2026-07-28")) && all.contains(&json!("2024-11-05"))));
+    assert!(
+        answer["result"]["supportedVersions"]
+            .as_array()
+            .is_some_and(|all| all.contains(&json!("2026-07-28")) && all.contains(&json!("2024-11-05")))
+    );
     assert!(answer["result"]["instructions"].as_str().is_some_and(|text| !text.is_empty()));
     server.request(1, "tools/list", json!({ "_meta": meta() }));
     let answer = server.next();
@@ -198,7 +202,9 @@ fn requests_sent_at_once_are_all_answered_and_writes_keep_their_order() {
     }
     let mut ids: Vec<(i64, i64)> = (0..100)
         .map(|_| server.next())
-        .map(|answer| (answer["id"].as_i64().expect("id"), answer["result"]["structuredContent"]["id"].as_i64().expect("number")))
+        .map(|answer| {
+            (answer["id"].as_i64().expect("id"), answer["result"]["structuredContent"]["id"].as_i64().expect("number"))
+        })
         .collect();
     ids.sort_unstable();
     assert!(ids.windows(2).all(|pair| pair[0].1 < pair[1].1), "{ids:?}");
@@ -268,7 +274,8 @@ fn writes_in_flight_are_finished_and_answered() {
 fn a_client_that_goes_away_is_no_reason_to_stay() {
     let folder = Folder::project();
     let mut command = folder.command(&["mcp"]);
-    let mut child = command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().expect("it starts");
+    let mut child =
+        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().expect("it starts");
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().expect("piped");
     std::io::Write::write_all(&mut stdin, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").expect("it reads");

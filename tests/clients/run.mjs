@@ -1,10 +1,10 @@
-// Real clients of both protocol eras against the real binary: node run.mjs PATH_TO_BINARY [toolset…]
+// Real clients of both protocol eras against the real binary: node run.mjs [PATH_TO_BINARY [toolset…]]
 //
 // Each client lists every tool and calls every tool on a fresh project; every structured answer must match the tool's
 // own output schema. Prints `N passed, N failed`; exits 1 where anything failed.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,9 +19,9 @@ import { lint } from './lint.mjs';
 import * as story from './story.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const binary = process.argv[2] && resolve(process.argv[2]);
-if (!binary) {
-  console.error('usage: node run.mjs PATH_TO_BINARY');
+const binary = resolve(process.argv[2] ?? process.env.DECIDUOUS_BIN ?? join(here, '../../target/release/deciduous'));
+if (!existsSync(binary)) {
+  console.error(`usage: node run.mjs PATH_TO_BINARY; there is none at ${binary}, \`cargo xtask build\` makes it`);
   process.exit(2);
 }
 

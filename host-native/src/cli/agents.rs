@@ -29,7 +29,8 @@ pub fn section(file: &Path) -> Result<bool, Failure> {
 
 fn text() -> String {
     // What an agent is told over MCP is what it is told here: one text, from the core.
-    let instructions = catalog::spoken_toolsets().next().and_then(catalog::toolset).map_or("", |toolset| toolset.instructions);
+    let instructions =
+        catalog::spoken_toolsets().next().and_then(catalog::toolset).map_or("", |toolset| toolset.instructions);
     format!(
         "{BEGIN}\n## Decisions (`deciduous`)\n\n{}\n\n\
          Over MCP: `deciduous mcp`. In a shell each tool is a command: `deciduous --help`, `deciduous tools`, `--json` for programs.\n{END}\n",
@@ -80,7 +81,8 @@ fn with_server(old: &str) -> serde_json::Result<String> {
 /// The object with a field a line; the values as they were written.
 fn pretty(fields: &Fields, indent: usize) -> String {
     let margin = " ".repeat(indent);
-    let lines: Vec<String> = fields.iter().map(|(name, value)| format!("{margin}  {}: {value}", serde_json::Value::from(name))).collect();
+    let lines: Vec<String> =
+        fields.iter().map(|(name, value)| format!("{margin}  {}: {value}", serde_json::Value::from(name))).collect();
     format!("{{\n{}\n{margin}}}", lines.join(",\n"))
 }
 
@@ -88,7 +90,10 @@ fn read(file: &Path) -> Result<String, Failure> {
     match fs::read_to_string(file) {
         Ok(text) => Ok(text),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
-        Err(error) => Err(Failure::new(format!("`{}` cannot be read: {error}", file.display()), "check that it is a text file that may be read")),
+        Err(error) => Err(Failure::new(
+            format!("`{}` cannot be read: {error}", file.display()),
+            "check that it is a text file that may be read",
+        )),
     }
 }
 
@@ -118,7 +123,9 @@ mod tests {
     fn an_entry_is_added_and_the_others_kept() {
         let old = "{\"z\": 1, \"mcpServers\": {\"other\": {\"command\":  \"x\"}}}";
         let new = with_server(old).expect("added");
-        assert!(new.contains("\"z\": 1") && new.contains("{\"command\":  \"x\"}") && new.contains("\"args\": [\"mcp\"]"));
+        assert!(
+            new.contains("\"z\": 1") && new.contains("{\"command\":  \"x\"}") && new.contains("\"args\": [\"mcp\"]")
+        );
         assert_eq!(with_server(&new).expect("same"), new);
         assert!(with_server("[]").is_err());
         assert!(with_server("").expect("made").starts_with('{'));

@@ -26,11 +26,15 @@ pub fn read(tool: &Tool, matches: &ArgMatches) -> Result<Fields, Stop> {
     for arg in tool.args {
         if arg.stdin && matches.get_flag(&stdin_id(arg)) {
             let text = standard_input()?;
-            fields.put(arg.name, text.strip_suffix('\n').map(|text| text.strip_suffix('\r').unwrap_or(text)).unwrap_or(&text));
+            fields.put(
+                arg.name,
+                text.strip_suffix('\n').map(|text| text.strip_suffix('\r').unwrap_or(text)).unwrap_or(&text),
+            );
         } else if arg.negate && matches.get_flag(&negate_id(arg)) {
             fields.put(arg.name, "");
         } else if matches.value_source(arg.name) == Some(ValueSource::CommandLine) {
-            let texts: Vec<&str> = matches.get_many::<String>(arg.name).into_iter().flatten().map(String::as_str).collect();
+            let texts: Vec<&str> =
+                matches.get_many::<String>(arg.name).into_iter().flatten().map(String::as_str).collect();
             if arg.file {
                 let text = file(texts.last().copied().unwrap_or("-"))?;
                 fields.set(arg.name, text).map_err(|error| not_json(arg, &error))?;
@@ -75,8 +79,11 @@ pub fn file(path: &str) -> Result<String, Stop> {
         return standard_input();
     }
     let text = fs::read_to_string(path).map_err(|error| {
-        Failure::new(format!("`{path}` cannot be read: {error}"), "name a text file that exists, or `-` for standard input")
-            .with_exit(if error.kind() == io::ErrorKind::NotFound { Failure::NOT_FOUND } else { Failure::FAILED })
+        Failure::new(
+            format!("`{path}` cannot be read: {error}"),
+            "name a text file that exists, or `-` for standard input",
+        )
+        .with_exit(if error.kind() == io::ErrorKind::NotFound { Failure::NOT_FOUND } else { Failure::FAILED })
     })?;
     // Editors on Windows put a byte order mark before the first character; it is no part of the text.
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
@@ -84,9 +91,10 @@ pub fn file(path: &str) -> Result<String, Stop> {
 
 pub fn standard_input() -> Result<String, Stop> {
     let mut text = String::new();
-    io::stdin().lock().read_to_string(&mut text).map_err(|error| {
-        Failure::new(format!("standard input cannot be read: {error}"), "send UTF-8 text to it")
-    })?;
+    io::stdin()
+        .lock()
+        .read_to_string(&mut text)
+        .map_err(|error| Failure::new(format!("standard input cannot be read: {error}"), "send UTF-8 text to it"))?;
     Ok(text)
 }
 

@@ -39,12 +39,18 @@ impl Split {
 
 pub fn split(all: Vec<OsString>) -> Split {
     let mut split = Split::default();
-    let known = |word: &OsStr| ["--json", "--db", "--color"].iter().any(|flag| word == *flag) || text(word).starts_with("--db=") || text(word).starts_with("--color=");
+    let known = |word: &OsStr| {
+        ["--json", "--db", "--color"].iter().any(|flag| word == *flag)
+            || text(word).starts_with("--db=")
+            || text(word).starts_with("--color=")
+    };
     for (index, word) in all.iter().enumerate() {
         match word.to_str() {
             _ if word == "--" => break,
             Some("--json") => split.globals.json = true,
-            Some("--color") => split.globals.colour = When::of(&all.get(index + 1).map(|next| text(next)).unwrap_or_default()),
+            Some("--color") => {
+                split.globals.colour = When::of(&all.get(index + 1).map(|next| text(next)).unwrap_or_default())
+            }
             Some(text) => split.globals.colour = text.strip_prefix("--color=").map_or(split.globals.colour, When::of),
             None => {}
         }
@@ -136,8 +142,18 @@ pub fn base(words: &[&str]) -> Command {
     Command::new(words.last().map(|word| (*word).to_owned()).unwrap_or_default())
         .disable_help_subcommand(true)
         .arg(flag("json").action(ArgAction::SetTrue).help("Print the answer as one JSON value"))
-        .arg(flag("db").value_name("PATH").value_parser(value_parser!(PathBuf)).help("Use this database, not the nearest .deciduous/ upward"))
-        .arg(flag("color").value_name("WHEN").value_parser(["auto", "always", "never"]).help("When to write colour [default: auto]"))
+        .arg(
+            flag("db")
+                .value_name("PATH")
+                .value_parser(value_parser!(PathBuf))
+                .help("Use this database, not the nearest .deciduous/ upward"),
+        )
+        .arg(
+            flag("color")
+                .value_name("WHEN")
+                .value_parser(["auto", "always", "never"])
+                .help("When to write colour [default: auto]"),
+        )
         .disable_help_flag(true)
         .arg(flag("help").short('h').action(ArgAction::HelpShort).help("Print this help"))
         .disable_version_flag(true)
@@ -159,20 +175,41 @@ pub fn of_tool(tool: &'static Tool) -> Command {
         if arg.stdin {
             let id = stdin_id(arg);
             let help = format!("Read {} from standard input", arg.flag);
-            command = command.arg(clap::Arg::new(id).long(format!("{}-stdin", arg.flag)).action(ArgAction::SetTrue).conflicts_with(arg.name).help(help));
+            command = command.arg(
+                clap::Arg::new(id)
+                    .long(format!("{}-stdin", arg.flag))
+                    .action(ArgAction::SetTrue)
+                    .conflicts_with(arg.name)
+                    .help(help),
+            );
         }
         if arg.negate {
             let id = negate_id(arg);
             let help = format!("Leave {} empty, rather than filled in", arg.flag);
-            command = command.arg(clap::Arg::new(id).long(format!("no-{}", arg.flag)).action(ArgAction::SetTrue).conflicts_with(arg.name).help(help));
+            command = command.arg(
+                clap::Arg::new(id)
+                    .long(format!("no-{}", arg.flag))
+                    .action(ArgAction::SetTrue)
+                    .conflicts_with(arg.name)
+                    .help(help),
+            );
         }
     }
     if tool.document.is_some() {
-        command = command.arg(clap::Arg::new("output-file").long("output").short('o').value_name("FILE").value_parser(value_parser!(PathBuf)).help("Write to this file, whole or not at all"));
+        command = command.arg(
+            clap::Arg::new("output-file")
+                .long("output")
+                .short('o')
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("Write to this file, whole or not at all"),
+        );
     }
     if tool.render {
         let flag = |name: &'static str, help| clap::Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
-        command = command.arg(flag("png", "Draw it as PNG with Graphviz").conflicts_with("svg")).arg(flag("svg", "Draw it as SVG with Graphviz"));
+        command = command
+            .arg(flag("png", "Draw it as PNG with Graphviz").conflicts_with("svg"))
+            .arg(flag("svg", "Draw it as SVG with Graphviz"));
     }
     command
 }
@@ -191,10 +228,15 @@ fn one(arg: &'static Arg) -> clap::Arg {
         help = format!("{help} [default: {}]", arg.default);
     }
     let built = clap::Arg::new(arg.name).help(help).value_name(value_name(arg));
-    let built = if arg.choices.is_empty() || arg.file { built.value_parser(StringValueParser::new()) } else { built.value_parser(Hint(arg.choices)) };
+    let built = if arg.choices.is_empty() || arg.file {
+        built.value_parser(StringValueParser::new())
+    } else {
+        built.value_parser(Hint(arg.choices))
+    };
     let many = arg.kind == Kind::Array;
     let built = built.action(if many { ArgAction::Append } else { ArgAction::Set });
-    let built = if matches!(arg.kind, Kind::Integer | Kind::Number) { built.allow_negative_numbers(true) } else { built };
+    let built =
+        if matches!(arg.kind, Kind::Integer | Kind::Number) { built.allow_negative_numbers(true) } else { built };
     let built = built.required(arg.required && !arg.stdin && !arg.negate);
     let built = if arg.required && arg.stdin { built.required_unless_present(stdin_id(arg)) } else { built };
     match arg.position {
@@ -205,7 +247,16 @@ fn one(arg: &'static Arg) -> clap::Arg {
             let built = if let Some(short) = arg.short { built.short(short) } else { built };
             // Flags of the same meaning are written with either separator by those who know the tool's argument.
             let built = if arg.flag == arg.name || !arg.name.contains('_') { built } else { built.alias(arg.name) };
-            if arg.kind == Kind::Boolean { built.num_args(0..=1).require_equals(true).default_missing_value("true").value_name("BOOL").hide_possible_values(true) } else { built }
+            if arg.kind == Kind::Boolean {
+                built
+                    .num_args(0..=1)
+                    .require_equals(true)
+                    .default_missing_value("true")
+                    .value_name("BOOL")
+                    .hide_possible_values(true)
+            } else {
+                built
+            }
         }
     }
 }
@@ -258,7 +309,9 @@ mod tests {
 
     #[test]
     fn global_flags_stand_anywhere() {
-        let split = split(["--json", "--db", "x.db", "show", "--color=never", "1", "--", "--json"].map(OsString::from).to_vec());
+        let split = split(
+            ["--json", "--db", "x.db", "show", "--color=never", "1", "--", "--json"].map(OsString::from).to_vec(),
+        );
         assert_eq!(split.words, ["show", "1"]);
         assert!(split.globals.json);
         assert_eq!(split.globals.colour, When::Never);

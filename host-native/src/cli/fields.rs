@@ -53,7 +53,8 @@ impl Fields {
 
     pub fn raw(&self) -> Box<RawValue> {
         // Field names are texts and the values are JSON, so this cannot fail; an empty object is the harmless answer.
-        serde_json::value::to_raw_value(self).unwrap_or_else(|_| RawValue::from_string("{}".to_owned()).expect("`{}` is JSON"))
+        serde_json::value::to_raw_value(self)
+            .unwrap_or_else(|_| RawValue::from_string("{}".to_owned()).expect("`{}` is JSON"))
     }
 }
 

@@ -14,7 +14,9 @@ use std::{env, fs};
 const IGNORED: &str = "# One machine's own: the store, its caches. Documents and shared events are not listed.\n*.db\n*.db-*\n/cache/\n/backups/\n";
 
 pub fn run(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
-    let here = env::current_dir().map_err(|error| Failure::new(format!("the current folder cannot be read: {error}"), "change to a folder that exists"))?;
+    let here = env::current_dir().map_err(|error| {
+        Failure::new(format!("the current folder cannot be read: {error}"), "change to a folder that exists")
+    })?;
     let (mut project, created) = Project::init(&here)?;
     if let Ok(named) = Project::find(globals.db.as_deref())
         && named.root == project.root
@@ -71,10 +73,16 @@ fn told(project: &Project, created: bool, written: &[String], globals: &Globals)
         return output::data(&format!("{answer}\n"));
     }
     let root = project.root.display();
-    let mut text = if created { format!("Started a graph in {root}\n") } else { format!("The graph in {root} is there already\n") };
+    let mut text = if created {
+        format!("Started a graph in {root}\n")
+    } else {
+        format!("The graph in {root} is there already\n")
+    };
     written.iter().for_each(|file| text.push_str(&format!("Wrote {file}\n")));
     if created {
-        text.push_str("Next: `deciduous --help` lists the commands; `deciduous init --agents --mcp-json` tells coding agents\n");
+        text.push_str(
+            "Next: `deciduous --help` lists the commands; `deciduous init --agents --mcp-json` tells coding agents\n",
+        );
     }
     output::data(&super::text::shown(&text, true))
 }

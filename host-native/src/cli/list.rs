@@ -16,14 +16,23 @@ pub fn run(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
     let toolset = spoken(matches)?;
     if let Some(name) = matches.get_one::<String>("name") {
         let tool = named(toolset, name)?;
-        return if globals.json { output::data(&format!("{}\n", tool.spoken)) } else { draw(&described(tool), globals) };
+        return if globals.json {
+            output::data(&format!("{}\n", tool.spoken))
+        } else {
+            draw(&described(tool), globals)
+        };
     }
     if globals.json {
         let all: Vec<&str> = toolset.spoken().map(|tool| tool.spoken).collect();
         return output::data(&format!("[{}]\n", all.join(",")));
     }
     let rows = toolset.spoken().map(|tool| {
-        vec![strong(tool.name), plain(if tool.writes { "writes" } else { "reads" }), plain(&called(tool)), plain(tool.summary)]
+        vec![
+            strong(tool.name),
+            plain(if tool.writes { "writes" } else { "reads" }),
+            plain(&called(tool)),
+            plain(tool.summary),
+        ]
     });
     let head = ["tool", "", "command", "what it does"].map(str::to_owned).to_vec();
     draw(&View { blocks: vec![Block::Table { head, rows: rows.collect(), flexible: 3 }] }, globals)

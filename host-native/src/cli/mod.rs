@@ -69,7 +69,10 @@ fn answer(split: &command::Split) -> Result<(), Stop> {
 }
 
 fn defect() -> Failure {
-    Failure::new("the command broke off inside; this is a defect", "report it with what you ran; RUST_BACKTRACE=1 shows where it broke off")
+    Failure::new(
+        "the command broke off inside; this is a defect",
+        "report it with what you ran; RUST_BACKTRACE=1 shows where it broke off",
+    )
 }
 
 /// No command: version, help, or a complaint with the help.
@@ -80,9 +83,12 @@ fn bare(split: &command::Split) -> Result<(), Stop> {
         output::data(&help::everything())
     } else if let Some(flag) = split.rest.first() {
         let flag = flag.to_string_lossy().into_owned();
-        Err(Failure::new(format!("`{flag}` is no flag of `deciduous` itself"), "put a command first, such as those of `deciduous --help`")
-            .with_exit(Failure::USAGE)
-            .into())
+        Err(Failure::new(
+            format!("`{flag}` is no flag of `deciduous` itself"),
+            "put a command first, such as those of `deciduous --help`",
+        )
+        .with_exit(Failure::USAGE)
+        .into())
     } else {
         Err(Stop::Usage(help::everything()))
     }

@@ -59,7 +59,10 @@ pub fn bytes(bytes: &[u8]) -> Result<(), Stop> {
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Stop::Quiet),
-        Err(error) => Err(Failure::new(format!("the answer cannot be written: {error}"), "check where standard output goes").into()),
+        Err(error) => {
+            Err(Failure::new(format!("the answer cannot be written: {error}"), "check where standard output goes")
+                .into())
+        }
     }
 }
 
@@ -123,7 +126,12 @@ pub fn report(stop: Stop, globals: &Globals) -> ExitCode {
         }
         Stop::Usage(text) => {
             let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-            Refusal { status: 400, message, next: "add `--help` to see how the command is called".to_owned(), errors: BTreeMap::new() }
+            Refusal {
+                status: 400,
+                message,
+                next: "add `--help` to see how the command is called".to_owned(),
+                errors: BTreeMap::new(),
+            }
         }
         Stop::Failed(failure) => {
             say(globals, status_of(failure.exit), &failure.message, &failure.next, &BTreeMap::new());

@@ -26,10 +26,25 @@ impl std::fmt::Debug for Own {
 
 pub static COMMANDS: &[Own] = &[
     Own { words: &["init"], summary: "Start a graph in this folder", build: init_flags, run: init::run },
-    Own { words: &["mcp"], summary: "Serve the tools to an agent over standard input and output", build: mcp_flags, run: run_mcp },
-    Own { words: &["tools"], summary: "List the tools that agents see, or describe one", build: tools_flags, run: list::run },
+    Own {
+        words: &["mcp"],
+        summary: "Serve the tools to an agent over standard input and output",
+        build: mcp_flags,
+        run: run_mcp,
+    },
+    Own {
+        words: &["tools"],
+        summary: "List the tools that agents see, or describe one",
+        build: tools_flags,
+        run: list::run,
+    },
     Own { words: &["call"], summary: "Call a tool by its name with JSON arguments", build: call_flags, run: run::call },
-    Own { words: &["completions"], summary: "Write a completion script for a shell", build: completions_flags, run: completions },
+    Own {
+        words: &["completions"],
+        summary: "Write a completion script for a shell",
+        build: completions_flags,
+        run: completions,
+    },
     Own { words: &["version"], summary: "Print the version", build: |command| command, run: version },
 ];
 
@@ -68,13 +83,24 @@ fn call_flags(command: Command) -> Command {
     command
         .about("Call a tool by its name with JSON arguments, as an agent would. The answer is the tool's JSON.")
         .arg(Arg::new("tool").value_name("TOOL").required(true).help("Name of the tool"))
-        .arg(Arg::new("arguments").value_name("JSON").default_value("{}").help("Its arguments, one JSON object; - reads them from standard input"))
+        .arg(
+            Arg::new("arguments")
+                .value_name("JSON")
+                .default_value("{}")
+                .help("Its arguments, one JSON object; - reads them from standard input"),
+        )
         .arg(toolset("Where to look for the tool", "all"))
 }
 
 fn completions_flags(command: Command) -> Command {
     command
-        .arg(Arg::new("shell").value_name("SHELL").required(true).value_parser(value_parser!(Shell)).help("The shell to complete in"))
+        .arg(
+            Arg::new("shell")
+                .value_name("SHELL")
+                .required(true)
+                .value_parser(value_parser!(Shell))
+                .help("The shell to complete in"),
+        )
         .after_help("Examples:\n  deciduous completions bash > ~/.local/share/bash-completion/completions/deciduous")
 }
 
@@ -89,7 +115,8 @@ pub fn spoken(matches: &ArgMatches) -> Result<&'static catalog::Toolset, Failure
     let name = matches.get_one::<String>("toolset").map_or("", String::as_str);
     catalog::toolset(name).filter(|toolset| !toolset.instructions.is_empty()).ok_or_else(|| {
         let known: Vec<String> = catalog::spoken_toolsets().map(|name| format!("`{name}`")).collect();
-        Failure::new(format!("there is no toolset `{name}`"), format!("take one of {}", known.join(", "))).with_exit(Failure::USAGE)
+        Failure::new(format!("there is no toolset `{name}`"), format!("take one of {}", known.join(", ")))
+            .with_exit(Failure::USAGE)
     })
 }
 
@@ -103,7 +130,10 @@ fn completions(matches: &ArgMatches, _: &Globals) -> Result<(), Stop> {
 fn version(_: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
     let version = env!("CARGO_PKG_VERSION");
     if globals.json {
-        output::data(&format!("{}\n", serde_json::json!({ "name": "deciduous", "version": version, "abi": catalog::ABI })))
+        output::data(&format!(
+            "{}\n",
+            serde_json::json!({ "name": "deciduous", "version": version, "abi": catalog::ABI })
+        ))
     } else {
         output::data(&format!("deciduous {version}\n"))
     }

@@ -12,7 +12,12 @@ use std::{io, thread};
 /// # Errors
 /// Where Graphviz is missing or refuses the document.
 pub fn graphviz(document: &str, format: &str) -> Result<Vec<u8>, Failure> {
-    let started = Command::new("dot").arg(format!("-T{format}")).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let started = Command::new("dot")
+        .arg(format!("-T{format}"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
     let mut child = started.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Failure::new(
             "Graphviz is not installed: there is no program `dot`",

@@ -25,7 +25,8 @@ pub fn tool(tool: &'static Tool, matches: &ArgMatches, globals: &Globals) -> Res
     let mut host = open(tool, globals)?;
     let mut ask = |args: &Fields| once(&mut host, tool, args.raw(), mode);
     let mut done = ask(&fields)?;
-    let given = |name| matches.try_contains_id(name).is_ok() && matches.value_source(name) == Some(ValueSource::CommandLine);
+    let given =
+        |name| matches.try_contains_id(name).is_ok() && matches.value_source(name) == Some(ValueSource::CommandLine);
     if !tool.pages.is_empty() && !given("limit") && !given("cursor") {
         done = follow(tool, fields, done, ask)?;
     }
@@ -44,8 +45,11 @@ pub fn call(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
         None => "{}".to_owned(),
     };
     let args = Fields::parse(&text).map_err(|error| {
-        Failure::new(format!("the arguments are not one JSON object: {error}"), format!("`deciduous tools {name}` names the arguments"))
-            .with_exit(Failure::USAGE)
+        Failure::new(
+            format!("the arguments are not one JSON object: {error}"),
+            format!("`deciduous tools {name}` names the arguments"),
+        )
+        .with_exit(Failure::USAGE)
     })?;
     let mut host = open(tool, globals)?;
     let done = once(&mut host, tool, args.raw(), ViewMode::None)?;
@@ -72,7 +76,15 @@ fn open(tool: &Tool, globals: &Globals) -> Result<Host, Failure> {
 }
 
 fn once(host: &mut Host, tool: &Tool, args: Box<RawValue>, view: ViewMode) -> Result<Done, Stop> {
-    let call = Call { toolset: tool.toolset, tool: tool.name, args, caller: caller(), kept: BTreeMap::new(), view, workspace: None };
+    let call = Call {
+        toolset: tool.toolset,
+        tool: tool.name,
+        args,
+        caller: caller(),
+        kept: BTreeMap::new(),
+        view,
+        workspace: None,
+    };
     match host.call(&call)? {
         Outcome::Done(done) => Ok(*done),
         Outcome::Refused(refusal) => Err(Stop::Refused(*refusal)),
@@ -106,7 +118,9 @@ fn follow(
     let mut output = parse(&first)?;
     let Some(mut cursor) = output.text("cursor") else { return Ok(first) };
     let mut whole = first;
-    let inner = |fields: &Fields, page: &str| fields.get(page).map(|array| array[1..array.len() - 1].trim().to_owned()).unwrap_or_default();
+    let inner = |fields: &Fields, page: &str| {
+        fields.get(page).map(|array| array[1..array.len() - 1].trim().to_owned()).unwrap_or_default()
+    };
     let mut arrays: Vec<String> = tool.pages.iter().map(|page| inner(&output, page)).collect();
     loop {
         args.put("cursor", cursor.as_str());
@@ -186,7 +200,9 @@ fn show(tool: &Tool, done: &Done, matches: &ArgMatches, globals: &Globals) -> Re
     let bytes = match (format, &document) {
         (Some(format), Some(document)) => {
             if format == "png" && to.is_none() && io::stdout().is_terminal() {
-                return Err(Failure::new("a picture is no text for a terminal", "add `-o FILE`").with_exit(Failure::USAGE).into());
+                return Err(Failure::new("a picture is no text for a terminal", "add `-o FILE`")
+                    .with_exit(Failure::USAGE)
+                    .into());
             }
             render::graphviz(document, format)?
         }

@@ -26,7 +26,11 @@ impl Cell {
 pub fn draw(head: &[String], rows: &[Vec<Span>], flexible: usize, paint: &Paint) -> String {
     let mut lines: Vec<Vec<Cell>> = Vec::with_capacity(rows.len() + 1);
     if head.iter().any(|title| !title.is_empty()) {
-        lines.push(head.iter().map(|title| Cell { glyph: String::new(), text: shown(title, false), tone: "dim".to_owned() }).collect());
+        lines.push(
+            head.iter()
+                .map(|title| Cell { glyph: String::new(), text: shown(title, false), tone: "dim".to_owned() })
+                .collect(),
+        );
     }
     let header = lines.len();
     lines.extend(rows.iter().map(|row| row.iter().map(|span| cell(span, paint)).collect()));
@@ -54,7 +58,11 @@ pub fn draw(head: &[String], rows: &[Vec<Span>], flexible: usize, paint: &Paint)
             let room = widths[column].saturating_sub(width(&cell.glyph));
             let content = shortened(&cell.text, room);
             let padding = " ".repeat(room - width(&content).min(room));
-            let drawn = format!("{}{}", paint.run(&cell.glyph, &cell.tone), isolated(paint.run(&content, &cell.tone), &content, paint));
+            let drawn = format!(
+                "{}{}",
+                paint.run(&cell.glyph, &cell.tone),
+                isolated(paint.run(&content, &cell.tone), &content, paint)
+            );
             let last = column + 1 == line.len();
             if numbers[column] {
                 text.push_str(&padding);
@@ -100,7 +108,10 @@ mod tests {
         let paint = Paint::of(When::Never, false);
         let head = ["id", "title", "by"].map(str::to_owned);
         let rows = [row(["#1", "漢字", "a"]), row(["#10", "e\u{301}té", "b"]), row(["", "👩‍💻 x", "c"])];
-        assert_eq!(draw(&head, &rows, 1, &paint), " id  title  by\n #1  漢字   a\n#10  e\u{301}té    b\n     👩‍💻 x   c\n");
+        assert_eq!(
+            draw(&head, &rows, 1, &paint),
+            " id  title  by\n #1  漢字   a\n#10  e\u{301}té    b\n     👩‍💻 x   c\n"
+        );
     }
 
     #[test]

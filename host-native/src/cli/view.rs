@@ -57,7 +57,11 @@ fn prose(out: &mut String, indent: usize, text: &str, paint: &Paint) {
 
 /// A document goes out as it is, but a terminal must not act on it.
 pub fn document(out: &mut String, text: &str, paint: &Paint) {
-    if paint.terminal { out.push_str(&shown(text, true)) } else { out.push_str(text) }
+    if paint.terminal {
+        out.push_str(&shown(text, true))
+    } else {
+        out.push_str(text)
+    }
     if !text.is_empty() && !text.ends_with('\n') {
         out.push('\n');
     }

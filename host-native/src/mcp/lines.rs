@@ -16,8 +16,8 @@ use std::convert::Infallible;
 use std::future::{Future, ready};
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::time::{Instant, timeout, timeout_at};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{Instant, timeout, timeout_at};
 
 /// A longer line is refused, and never held in memory. As long as the longest body over HTTP.
 const LONGEST: usize = 64 << 20;
@@ -39,10 +39,24 @@ pub struct Lines<R> {
 
 impl<R: AsyncRead + Send + Unpin> Lines<R> {
     /// Must be called inside the runtime: writing is a task of its own.
-    pub fn start(from: R, to: impl AsyncWrite + Send + Unpin + 'static, answers: Arc<Answers>, busy: Arc<Busy>) -> Self {
+    pub fn start(
+        from: R,
+        to: impl AsyncWrite + Send + Unpin + 'static,
+        answers: Arc<Answers>,
+        busy: Arc<Busy>,
+    ) -> Self {
         let (sender, receiver) = unbounded_channel();
         tokio::spawn(write(to, receiver, answers.clone()));
-        Lines { from: BufReader::with_capacity(64 << 10, from), line: Vec::new(), skipping: false, ended: None, ready: VecDeque::new(), to: sender, answers, busy }
+        Lines {
+            from: BufReader::with_capacity(64 << 10, from),
+            line: Vec::new(),
+            skipping: false,
+            ended: None,
+            ready: VecDeque::new(),
+            to: sender,
+            answers,
+            busy,
+        }
     }
 
     /// The next line, or none at the end. Dropped half-way it goes on where it was: bytes are taken from the reader
@@ -65,7 +79,11 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
             match (fits, end) {
                 (true, Some(_)) => {
                     let read = message::read(&self.line);
-                    if self.line.capacity() > KEPT { self.line = Vec::new() } else { self.line.clear() }
+                    if self.line.capacity() > KEPT {
+                        self.line = Vec::new()
+                    } else {
+                        self.line.clear()
+                    }
                     return Some(read);
                 }
                 (true, None) => {}
@@ -87,7 +105,13 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
             Read::Wrong(error) => self.write(self.answers.line(&error)),
             Read::Message(message) => self.accept(*message, None),
             Read::Batch(all) => {
-                let due = all.iter().filter(|read| matches!(read, Read::Wrong(_)) || matches!(read, Read::Message(message) if matches!(**message, JsonRpcMessage::Request(_)))).count();
+                let due = all
+                    .iter()
+                    .filter(|read| {
+                        matches!(read, Read::Wrong(_))
+                            || matches!(read, Read::Message(message) if matches!(**message, JsonRpcMessage::Request(_)))
+                    })
+                    .count();
                 let number = self.answers.batch(due);
                 for read in all {
                     match read {
@@ -149,7 +173,10 @@ fn line(message: &TxJsonRpcMessage<RoleServer>) -> Vec<u8> {
 impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for Lines<R> {
     type Error = Infallible;
 
-    fn send(&mut self, item: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
         self.write(self.answers.line(&item));
         ready(Ok(()))
     }

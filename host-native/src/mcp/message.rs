@@ -47,7 +47,9 @@ fn one(value: Value) -> Read {
         Ok(message) => Read::Message(Box::new(message)),
         // A notification is never answered, nor an answer to what was not asked.
         Err(_) if said || answered => Read::Nothing,
-        Err(_) => wrong(ErrorCode::INVALID_REQUEST, "this is no JSON-RPC 2.0 message with `jsonrpc`, `id` and `method`", id),
+        Err(_) => {
+            wrong(ErrorCode::INVALID_REQUEST, "this is no JSON-RPC 2.0 message with `jsonrpc`, `id` and `method`", id)
+        }
     }
 }
 

@@ -41,8 +41,13 @@ pub fn serve(toolset: &'static Toolset, db: Option<PathBuf>) -> Result<(), Failu
         // Listing works without a project, and one that is made later is found then.
         eprintln!("deciduous mcp: {}; next: {}", failure.message, failure.next);
     }
-    let cannot = |what: &str, error: std::io::Error| Failure::new(format!("{what} cannot be started: {error}"), "check the machine's limits");
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| cannot("the protocol loop", error))?;
+    let cannot = |what: &str, error: std::io::Error| {
+        Failure::new(format!("{what} cannot be started: {error}"), "check the machine's limits")
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| cannot("the protocol loop", error))?;
     let worker = Worker::start(db).map_err(|error| cannot("the store's thread", error))?;
     let answers = Arc::new(Answers::default());
     runtime.block_on(async {

@@ -33,7 +33,11 @@ impl ServerHandler for Server {
             .with_instructions(self.toolset.instructions)
     }
 
-    async fn initialize(&self, request: InitializeRequestParams, context: RequestContext<RoleServer>) -> Result<InitializeResult, ErrorData> {
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
         let result = self.negotiate_initialize(&request)?;
         let mut client = request;
         client.protocol_version = result.protocol_version.clone();
@@ -41,24 +45,34 @@ impl ServerHandler for Server {
         Ok(result)
     }
 
-    async fn list_tools(&self, request: Option<PaginatedRequestParams>, context: RequestContext<RoleServer>) -> Result<ListToolsResult, ErrorData> {
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
         if request.is_some_and(|request| request.cursor.is_some()) {
             return Err(ErrorData::invalid_params("there is one page of tools; leave `cursor` out", None));
         }
         // Put in as it is generated: the order of tools, arguments and keys is part of what an agent reads.
         let all: Vec<&str> = self.toolset.spoken().map(|tool| tool.spoken).collect();
-        self.answers.put(context.id, Part { empty: "\"tools\":[]", name: "\"tools\":", json: format!("[{}]", all.join(",")) });
+        self.answers
+            .put(context.id, Part { empty: "\"tools\":[]", name: "\"tools\":", json: format!("[{}]", all.join(",")) });
         Ok(ListToolsResult::with_all_items(Vec::new()))
     }
 
-    async fn call_tool(&self, request: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
         let name = request.name.as_ref();
         let Some(tool) = self.toolset.tool(name) else {
             let hint = nearest(name, self.toolset.spoken().map(|tool| tool.name));
             let hint = hint.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             return Err(ErrorData::invalid_params(format!("unknown tool `{name}`{hint}"), None));
         };
-        let args = to_raw_value(&request.arguments.unwrap_or_default()).map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
+        let args = to_raw_value(&request.arguments.unwrap_or_default())
+            .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
         let (answer, answered) = tokio::sync::oneshot::channel();
         let token = context.ct.clone();
         let cancelled = Box::new(move || token.is_cancelled());
@@ -69,29 +83,43 @@ impl ServerHandler for Server {
             () = self.answers.given_up(), if !tool.writes => None,
         };
         let Some(answer) = answer else {
-            return Err(ErrorData::internal_error("the call was not begun: the server is ending, or the client cancelled it", None));
+            return Err(ErrorData::internal_error(
+                "the call was not begun: the server is ending, or the client cancelled it",
+                None,
+            ));
         };
         Ok(match answer {
             Answer::Done { text, output } => {
-                let mut result = CallToolResult::success(vec![ContentBlock::text(text), ContentBlock::text(output.get())]);
+                let mut result =
+                    CallToolResult::success(vec![ContentBlock::text(text), ContentBlock::text(output.get())]);
                 result.structured_content = Some(serde_json::json!({}));
                 let json = <Box<str>>::from(output).into_string();
-                self.answers.put(context.id, Part { empty: "\"structuredContent\":{}", name: "\"structuredContent\":", json });
+                self.answers
+                    .put(context.id, Part { empty: "\"structuredContent\":{}", name: "\"structuredContent\":", json });
                 result
             }
             Answer::Refused(refusal) => {
                 let lead = lead("Refused", &refusal.message, &refusal.next);
                 refused(lead, refusal.status, &refusal.message, &refusal.errors)
             }
-            Answer::Failed(failure) => refused(lead("Failed", &failure.message, &failure.next), 500, &failure.message, &BTreeMap::new()),
+            Answer::Failed(failure) => {
+                refused(lead("Failed", &failure.message, &failure.next), 500, &failure.message, &BTreeMap::new())
+            }
         }
         .into())
     }
 
-    async fn on_custom_request(&self, request: CustomRequest, _: RequestContext<RoleServer>) -> Result<CustomResult, ErrorData> {
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
         // rmcp hands over what it could not read as the method it names.
         if ["initialize", "ping", "server/discover", "tools/list", "tools/call"].contains(&request.method.as_str()) {
-            return Err(ErrorData::invalid_params(format!("the parameters of `{}` are not what the protocol says", request.method), None));
+            return Err(ErrorData::invalid_params(
+                format!("the parameters of `{}` are not what the protocol says", request.method),
+                None,
+            ));
         }
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{}` here", request.method), None))
     }
@@ -129,7 +157,10 @@ mod tests {
 
     #[test]
     fn a_lead_is_two_sentences() {
-        assert_eq!(lead("Refused", "no project here", "run `deciduous init`"), "Refused: no project here. Next: run `deciduous init`.");
+        assert_eq!(
+            lead("Refused", "no project here", "run `deciduous init`"),
+            "Refused: no project here. Next: run `deciduous init`."
+        );
         assert_eq!(lead("Refused", "no", ""), "Refused: no.");
     }
 }

@@ -84,7 +84,8 @@ impl Worker {
         let busy = Arc::new(Busy::default());
         let own = busy.clone();
         // A deep walk in the core needs more than the default of 2 MiB on some platforms.
-        let thread = thread::Builder::new().name("store".to_owned()).stack_size(8 << 20).spawn(move || run(&from, &own, db))?;
+        let thread =
+            thread::Builder::new().name("store".to_owned()).stack_size(8 << 20).spawn(move || run(&from, &own, db))?;
         Ok(Worker { jobs: Some(Jobs { to, busy: busy.clone() }), busy, thread })
     }
 
@@ -128,7 +129,10 @@ fn run(jobs: &Receiver<Job>, busy: &Busy, db: Option<PathBuf>) {
             let called = catch_unwind(AssertUnwindSafe(|| call(&mut open, db.as_deref(), &job, &mut kept)));
             let answer = called.unwrap_or_else(|_| {
                 open = None;
-                Answer::Failed(Failure::new("the call broke off inside the server; nothing was written", "try another way, and report this call"))
+                Answer::Failed(Failure::new(
+                    "the call broke off inside the server; nothing was written",
+                    "try another way, and report this call",
+                ))
             });
             let _ = job.answer.send(answer);
             if writes {

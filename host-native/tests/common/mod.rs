@@ -52,14 +52,20 @@ impl Folder {
 
     /// Runs with a text on standard input.
     pub fn fed(&self, words: &[&str], text: &str) -> Output {
-        let mut child = self.command(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut child = self
+            .command(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
         child.stdin.take().expect("piped").write_all(text.as_bytes()).expect("it reads");
         child.wait_with_output().expect("it ends")
     }
 
     /// The answer of a command that succeeds, as JSON.
     pub fn json(&self, words: &[&str]) -> Value {
-        let output = self.run(&[words, &["--json"]].concat());
+        let output = self.run(&[&["--json"], words].concat());
         assert!(output.status.success(), "{words:?}: {}", err(&output));
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{words:?}: {error}: {}", out(&output)))
     }
@@ -86,7 +92,8 @@ impl Server {
     }
 
     pub fn with(mut command: Command) -> Server {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
         let stdout = BufReader::new(child.stdout.take().expect("piped"));
         let (sender, lines) = channel();
         thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
@@ -125,7 +132,11 @@ impl Server {
     /// A handshake of the older era.
     pub fn initialize(&mut self, version: &str) -> Value {
         let client = json!({ "name": "test-client", "version": "1" });
-        self.request("init", "initialize", json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client }));
+        self.request(
+            "init",
+            "initialize",
+            json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client }),
+        );
         let answer = self.next();
         self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         answer
