@@ -309,9 +309,8 @@ mod tests {
 
     #[test]
     fn global_flags_stand_anywhere() {
-        let split = split(
-            ["--json", "--db", "x.db", "show", "--color=never", "1", "--", "--json"].map(OsString::from).to_vec(),
-        );
+        let words = ["--json", "--db", "x.db", "show", "--color=never", "1", "--", "--json"];
+        let split = split(words.map(OsString::from).into());
         assert_eq!(split.words, ["show", "1"]);
         assert!(split.globals.json);
         assert_eq!(split.globals.colour, When::Never);

@@ -145,7 +145,8 @@ impl Answers {
 
     /// Until every request is answered and every answer out, or nobody reads.
     pub async fn idle(&self) {
-        while !self.is_broken() && !(self.state().open.is_empty() && self.queued.load(Ordering::SeqCst) == 0) {
+        let busy = || !self.state().open.is_empty() || self.queued.load(Ordering::SeqCst) > 0;
+        while !self.is_broken() && busy() {
             self.changed.notified().await;
         }
     }
