@@ -124,6 +124,27 @@ pub fn tone(name: &str) -> Option<&'static Tone> {
     TONES.iter().find(|tone| tone.name == name)
 }
 
+/// The text with each tool's name replaced by its command: what an agent calls by name, a person types.
+#[must_use]
+pub fn as_commands(text: &str) -> String {
+    let is_name = |character: char| character.is_ascii_lowercase() || character == '_';
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(is_name) {
+        let length = rest[start..].find(|character| !is_name(character)).unwrap_or(rest.len() - start);
+        let (before, word) = (&rest[..start], &rest[start..start + length]);
+        out.push_str(before);
+        match tools().find(|tool| tool.name == word && word.contains('_')) {
+            Some(tool) if before.ends_with('`') => out.push_str(&format!("deciduous {}", tool.command.join(" "))),
+            Some(tool) => out.push_str(&format!("`deciduous {}`", tool.command.join(" "))),
+            None => out.push_str(word),
+        }
+        rest = &rest[start + length..];
+    }
+    out.push_str(rest);
+    out
+}
+
 /// The word a person most likely meant, if any is near enough.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (word.chars().count() / 3).max(1);
@@ -132,4 +153,27 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&
         .filter(|(distance, candidate)| *distance <= limit || (word.len() > 2 && candidate.starts_with(word)))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_tools_become_commands() {
+        let tool = tools().find(|tool| tool.name.contains('_')).expect("one has two words");
+        let command = format!("deciduous {}", tool.command.join(" "));
+        assert_eq!(
+            as_commands(&format!("try {}, or `{}`", tool.name, tool.name)),
+            format!("try `{command}`, or `{command}`")
+        );
+        assert_eq!(as_commands("é no_such_tool #1"), "é no_such_tool #1");
+    }
+
+    #[test]
+    fn the_nearest_word_is_near() {
+        assert_eq!(nearest("shwo", ["show", "add"].into_iter()), Some("show"));
+        assert_eq!(nearest("tra", ["trace", "add"].into_iter()), Some("trace"));
+        assert_eq!(nearest("zebra", ["show", "add"].into_iter()), None);
+    }
 }

@@ -222,6 +222,25 @@ fn an_id_in_flight_is_not_taken_twice() {
 }
 
 #[test]
+fn a_call_given_up_is_not_answered_and_the_others_are() {
+    let folder = Folder::project();
+    let mut server = Server::start(&folder);
+    let cancel =
+        |id: i64| json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
+    let mut lines: Vec<String> = (0..300)
+        .map(|id| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": "add_node", "arguments": add("x") } }))
+        .map(|message| format!("{message}\n"))
+        .collect();
+    lines.push(format!("{}\n{}\n", cancel(299), cancel(4040)));
+    server.raw(lines.concat().as_bytes());
+    let (rest, status, took) = server.end();
+    assert!(status.success() && took < Duration::from_secs(5));
+    let ids: Vec<i64> = rest.iter().filter_map(|answer| answer["id"].as_i64()).collect();
+    assert_eq!(ids.iter().filter(|id| **id < 299).count(), 299, "{ids:?}");
+    assert!(!ids.contains(&299), "{ids:?}");
+}
+
+#[test]
 fn a_batch_is_answered_as_one() {
     let folder = Folder::project();
     let mut server = Server::start(&folder);

@@ -6,6 +6,7 @@ use super::arguments::{negate_id, stdin_id};
 use super::output::{Globals, Stop};
 use super::own::{self, Own};
 use super::paint::When;
+use super::show::takes_file;
 use crate::catalog::{self, Arg, Kind, Tool};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -195,7 +196,7 @@ pub fn of_tool(tool: &'static Tool) -> Command {
             );
         }
     }
-    if tool.document.is_some() {
+    if takes_file(tool) {
         command = command.arg(
             clap::Arg::new("output-file")
                 .long("output")

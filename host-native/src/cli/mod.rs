@@ -19,6 +19,7 @@ mod own;
 mod paint;
 mod render;
 mod run;
+mod show;
 mod table;
 mod text;
 mod view;

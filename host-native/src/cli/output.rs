@@ -5,6 +5,7 @@
 use super::paint::{Paint, When};
 use super::text::shown;
 use crate::Failure;
+use crate::catalog::as_commands;
 use clap::ArgMatches;
 use deciduous_boundary::Refusal;
 use serde::Serialize;
@@ -139,7 +140,7 @@ pub fn report(stop: Stop, globals: &Globals) -> ExitCode {
         }
         Stop::Refused(refusal) => refusal,
     };
-    say(globals, refusal.status, &refusal.message, &refusal.next, &refusal.errors);
+    say(globals, refusal.status, &refusal.message, &as_commands(&refusal.next), &refusal.errors);
     ExitCode::from(exit_of(refusal.status))
 }
 

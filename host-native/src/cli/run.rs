@@ -6,8 +6,7 @@ use super::arguments::{self, standard_input};
 use super::fields::Fields;
 use super::output::{self, Globals, Stop, variable};
 use super::own::spoken;
-use super::paint::Paint;
-use super::{render, view};
+use super::show;
 use crate::catalog::{self, Tool};
 use crate::{Access, Call, Failure, Host, Outcome, Project};
 use clap::ArgMatches;
@@ -16,7 +15,6 @@ use deciduous_boundary::{Actor, ActorKind, Block, Done, Refusal, View, ViewMode}
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
 
 /// Runs a tool's own command.
 pub fn tool(tool: &'static Tool, matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
@@ -31,7 +29,7 @@ pub fn tool(tool: &'static Tool, matches: &ArgMatches, globals: &Globals) -> Res
         done = follow(tool, fields, done, ask)?;
     }
     drop(host);
-    show(tool, &done, matches, globals)
+    show::answer(tool, &done, matches, globals)
 }
 
 /// Runs any tool by its name, arguments and answer as JSON.
@@ -185,48 +183,4 @@ fn joined(first: Option<View>, second: Option<View>) -> Option<View> {
     }
     first.blocks.extend(behind);
     Some(first)
-}
-
-fn show(tool: &Tool, done: &Done, matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
-    let Some(field) = tool.document else {
-        return output::data(&answer(done, globals));
-    };
-    let to = matches.get_one::<PathBuf>("output-file").filter(|path| path.as_os_str() != "-");
-    let document = Fields::parse(done.output.get()).ok().and_then(|fields| match fields.get(field)? {
-        text if text.starts_with('"') => serde_json::from_str(text).ok(),
-        other => Some(other.to_owned()),
-    });
-    let format = ["png", "svg"].into_iter().find(|format| tool.render && matches.get_flag(format));
-    let bytes = match (format, &document) {
-        (Some(format), Some(document)) => {
-            if format == "png" && to.is_none() && io::stdout().is_terminal() {
-                return Err(Failure::new("a picture is no text for a terminal", "add `-o FILE`")
-                    .with_exit(Failure::USAGE)
-                    .into());
-            }
-            render::graphviz(document, format)?
-        }
-        (None, Some(document)) if !globals.json => {
-            let paint = Paint::of(globals.colour, io::stdout().is_terminal() && to.is_none());
-            let mut text = String::new();
-            view::document(&mut text, document, &paint);
-            text.into_bytes()
-        }
-        _ => answer(done, globals).into_bytes(),
-    };
-    match to {
-        Some(path) => output::file(path, &bytes),
-        None => output::bytes(&bytes),
-    }
-}
-
-fn answer(done: &Done, globals: &Globals) -> String {
-    if globals.json {
-        return format!("{}\n", done.output);
-    }
-    let paint = Paint::of(globals.colour, io::stdout().is_terminal());
-    match &done.view {
-        Some(view) => view::draw(view, &paint),
-        None => format!("{}\n", super::text::shown(done.text.trim_end(), true)),
-    }
 }
