@@ -31,3 +31,24 @@ pub fn lock_holder(path: &Path) -> Option<String> {
     let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
     Some(format!("process {process} {}", name.trim_end()).trim_end().to_owned())
 }
+
+/// The length of a page of memory.
+#[allow(unsafe_code)]
+pub fn page_bytes() -> usize {
+    // Safety: asks for a number.
+    let length = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(length).unwrap_or(1 << 16)
+}
+
+/// Lets bytes of this program be run as code; they are never written again.
+#[allow(unsafe_code)]
+pub fn make_executable(bytes: &'static [u8], offset: usize, length: usize) -> io::Result<()> {
+    let code = bytes.get(offset..offset + length).ok_or(io::ErrorKind::InvalidInput)?;
+    if code.as_ptr().addr() % page_bytes() != 0 {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    // Safety: the pages belong to a constant of this program, which stays readable, and is not writable before or after.
+    let done =
+        unsafe { libc::mprotect(code.as_ptr().cast_mut().cast(), length, libc::PROT_READ | libc::PROT_EXEC) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}

@@ -18,3 +18,13 @@ pub fn sync_folder(_folder: &Path) -> io::Result<()> {
 pub fn lock_holder(_path: &Path) -> Option<String> {
     None
 }
+
+/// The length of a page of memory.
+pub fn page_bytes() -> usize {
+    1 << 16
+}
+
+/// Not done here: the code is copied to memory of its own.
+pub fn make_executable(_bytes: &'static [u8], _offset: usize, _length: usize) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
