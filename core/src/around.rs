@@ -1,8 +1,8 @@
 //! What stands around nodes: live neighbours over live edges, themes, documents.
 
-use crate::cx::{Cx, Scan};
+use crate::cx::{Cx, Scan, row};
 use crate::ledger::LOCAL;
-use crate::model::{Document, Edge, NodeBrief, NodeTheme, node_key};
+use crate::model::{Document, Edge, Node, NodeBrief, NodeName, NodeTheme, SessionNode, node_key};
 use crate::refuse::Step;
 use crate::shapes::Neighbour;
 use std::collections::BTreeMap;
@@ -89,4 +89,97 @@ pub(crate) fn documents(cx: &Cx, id: u32) -> Step<Vec<Document>> {
         .into_iter()
         .filter(|document| document.deleted_at.is_none())
         .collect())
+}
+
+row! {
+    /// A node's place in a session.
+    pub struct Member in "session_node" {
+        node_id: u32,
+        deleted_at: Option<i64>,
+    }
+}
+
+/// The nodes of each session, oldest number first.
+pub(crate) fn members(cx: &Cx, sessions: impl Iterator<Item = u32>) -> Step<Vec<Vec<u32>>> {
+    let scan = Scan::of("primary").below_each(sessions.map(|id| vec![LOCAL.into(), id.into()]));
+    let here = |members: Vec<Member>| {
+        let here = members.into_iter().filter(|one| one.deleted_at.is_none());
+        here.map(|member| member.node_id).collect()
+    };
+    Ok(cx.scan::<Member>(scan)?.into_iter().map(here).collect())
+}
+
+row! {
+    /// Which session this is.
+    pub struct SessionName in "session" {
+        id: u32,
+        change_id: String,
+        name: String,
+        root_id: u32,
+    }
+}
+
+/// Everything that goes when a node goes.
+pub(crate) struct Hanging {
+    pub node: Node,
+    /// Edges, oldest first, with the `change_id`s of their ends.
+    pub edges: Vec<(Edge, (String, String))>,
+    pub tags: Vec<NodeTheme>,
+    pub documents: Vec<Document>,
+    pub sessions: Vec<(SessionNode, SessionName)>,
+}
+
+/// What hangs on the node.
+pub(crate) fn hanging(cx: &Cx, node: &Node) -> Step<Hanging> {
+    let key = || node_key(LOCAL, node.id);
+    let out = cx.scan_one::<Edge>(Scan::of("primary").below(key()));
+    let into = cx.scan_one::<Edge>(Scan::of("edge_by_target").below(key()));
+    let tags = cx.scan_one::<NodeTheme>(Scan::of("primary").below(key()));
+    let documents = documents(cx, node.id);
+    let members = cx.scan_one::<SessionNode>(Scan::of("session_node_by_node").below(key()));
+    let (out, into, tags, documents, members) = (out?, into?, tags?, documents?, members?);
+    let edges = out.into_iter().chain(into);
+    let mut edges: Vec<Edge> = edges.filter(|edge| edge.deleted_at.is_none()).collect();
+    edges.sort_unstable_by_key(|edge| edge.id);
+    let here = members.into_iter().filter(|one| one.deleted_at.is_none());
+    let members: Vec<SessionNode> = here.collect();
+
+    let other = |edge: &Edge| {
+        if edge.from_id == node.id {
+            edge.to_id
+        } else {
+            edge.from_id
+        }
+    };
+    let others: Vec<_> = edges
+        .iter()
+        .map(|edge| node_key(LOCAL, other(edge)))
+        .collect();
+    let ids = members.iter().map(|one| node_key(LOCAL, one.session_id));
+    let names = cx.rows::<NodeName>(&others);
+    let sessions = cx.rows::<SessionName>(&ids.collect::<Vec<_>>());
+    let (names, sessions) = (names?, sessions?);
+    let with_ends = |(edge, name): (Edge, Option<NodeName>)| {
+        let (here, there) = (node.change_id.clone(), name?.change_id);
+        let ends = if edge.from_id == node.id {
+            (here, there)
+        } else {
+            (there, here)
+        };
+        Some((edge, ends))
+    };
+    Ok(Hanging {
+        node: node.clone(),
+        edges: edges.into_iter().zip(names).filter_map(with_ends).collect(),
+        tags: tags
+            .into_iter()
+            .filter(|tag| tag.deleted_at.is_none())
+            .collect(),
+        documents,
+        sessions: members
+            .into_iter()
+            .zip(sessions)
+            .filter_map(|(one, session)| Some((one, session?)))
+            .collect(),
+    })
 }

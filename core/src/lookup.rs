@@ -141,7 +141,7 @@ pub(crate) fn branch(graph: &Graph, name: &str) -> Step<BranchCode> {
     if let Some(code) = code.filter(|code| graph.live().any(|(_, node)| node.is_on(*code))) {
         return Ok(code);
     }
-    let known = graph.live_branches();
+    let known: Vec<&str> = graph.branches().into_iter().collect();
     stop(refusal(
         404,
         format!("no node is on the branch `{}`", shorten(name, SHOWN)),
@@ -212,4 +212,44 @@ pub(crate) fn unknown_session(id: u32) -> Refusal {
         format!("there is no session `{id}`"),
         "list them with list_sessions",
     )
+}
+
+row! {
+    /// A session's name and whether it is open.
+    pub struct SessionMark in "session" {
+        id: u32,
+        name: String,
+        ended_at: Option<i64>,
+    }
+}
+
+/// Every session, newest first, without what it says.
+pub(crate) fn session_marks(cx: &Cx) -> Step<Vec<SessionMark>> {
+    cx.scan_one(Scan::of("primary").below(vec![LOCAL.into()]).desc())
+}
+
+/// The session that was named, else the one that this client is in. Nothing is guessed: where there is neither, the
+/// refusal names the open ones.
+pub(crate) fn current_session(cx: &Cx, named: Option<u32>) -> Step<Session> {
+    if let Some(id) = named.or_else(|| cx.kept_session()) {
+        return session(cx, id);
+    }
+    let open = session_marks(cx)?
+        .into_iter()
+        .filter(|session| session.ended_at.is_none());
+    let named: Vec<String> = open
+        .take(OFFERED)
+        .map(|session| format!("{} `{}`", session.id, shorten(&session.name, 40)))
+        .collect();
+    let next = if named.is_empty() {
+        "no session is open: begin one with start_session, or list_sessions for the ended ones"
+            .to_owned()
+    } else {
+        format!("give `session_id`; open are {}", named.join(", "))
+    };
+    stop(bad_argument(
+        "session_id",
+        "is required: no session is under way here",
+        next,
+    ))
 }

@@ -1,6 +1,7 @@
 //! The shapes in which records are answered, shared by the tools so that a node reads the same everywhere.
 
-use crate::model::{Conflict, Document, Edge, Node, NodeBrief};
+use crate::model::{Conflict, Document, Edge, Node, NodeBrief, Session};
+use crate::text::shorten;
 use crate::time;
 use serde::Serialize;
 
@@ -165,6 +166,75 @@ impl From<&Conflict> for ConflictItem {
             winner: conflict.winner.clone(),
             losers: serde_json::from_str(&conflict.losers).unwrap_or_default(),
             found_at: time::show(conflict.found_at),
+        }
+    }
+}
+
+/// An edge in a list.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
+pub(crate) struct EdgeItem {
+    pub id: u32,
+    pub from_id: u32,
+    pub to_id: u32,
+    pub edge_type: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rationale: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
+}
+
+impl From<&Edge> for EdgeItem {
+    fn from(edge: &Edge) -> Self {
+        EdgeItem {
+            id: edge.id,
+            from_id: edge.from_id,
+            to_id: edge.to_id,
+            edge_type: edge.edge_type.clone(),
+            rationale: edge.rationale.clone(),
+            created_at: Some(time::shown(edge.created_at, edge.created_text.as_deref())),
+        }
+    }
+}
+
+/// How much of a session's summary a list shows.
+const SUMMARY_SHOWN: usize = 200;
+
+/// A session in a list.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
+pub(crate) struct SessionItem {
+    pub session_id: u32,
+    pub name: String,
+    pub root_node_id: u32,
+    pub node_count: usize,
+    pub active: bool,
+    /// Whether later writes of this client join it.
+    pub current: bool,
+    pub started_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<String>,
+    /// Shortened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+}
+
+impl SessionItem {
+    pub(crate) fn new(session: &Session, node_count: usize, current: Option<u32>) -> Self {
+        let active = session.ended_at.is_none();
+        SessionItem {
+            session_id: session.id,
+            name: session.name.clone(),
+            root_node_id: session.root_id,
+            node_count,
+            active,
+            current: active && current == Some(session.id),
+            started_at: time::show(session.started_at),
+            ended_at: session.ended_at.map(time::show),
+            summary: session
+                .summary
+                .as_deref()
+                .map(|text| shorten(text, SUMMARY_SHOWN)),
         }
     }
 }

@@ -15,11 +15,21 @@ pub(crate) fn nearest<'a>(
         .map(|candidate| (fold(candidate), candidate))
         .map(|(known, candidate)| (distance(&folded, &known), known, candidate))
         .filter(|(far, known, _)| {
-            *far <= 1 + known.len() / 4 || known.contains(folded.as_str()) && folded.len() > 2
+            *far <= 1 + known.len() / 4 || folded.len() > 2 && begins_a_word(known, &folded)
         })
         .map(|(far, _, candidate)| (far, candidate))
         .min_by_key(|(far, _)| *far)
         .map(|(_, candidate)| candidate)
+}
+
+/// `type` begins a word of `node_type`; `done` does not in `abandoned`.
+fn begins_a_word(known: &str, part: &str) -> bool {
+    let breaks = |c: char| !c.is_alphanumeric();
+    known.match_indices(part).any(|(at, _)| {
+        known
+            .get(..at)
+            .is_some_and(|before| before.is_empty() || before.ends_with(breaks))
+    })
 }
 
 /// Levenshtein's distance in characters.

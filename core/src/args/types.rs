@@ -149,7 +149,7 @@ argument! {
         if title.is_empty() {
             Err(D_custom("must not be blank".to_owned()))
         } else if length > TITLE_CHARS {
-            Err(D_custom(format!("is {length} characters long; at most {TITLE_CHARS} are taken: put the rest into `description`")))
+            Err(D_custom(format!("is {length} characters long; at most {TITLE_CHARS} are taken")))
         } else {
             Ok(title)
         }

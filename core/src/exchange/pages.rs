@@ -1,15 +1,18 @@
 //! The graph in pages. An edge comes with the page of its later end, so the pages together hold everything once.
 //!
-//! A cursor is the place behind what was told: `c12` goes on behind node 12, `c12.300` at its 301st edge, `s4` behind
-//! session 4.
+//! A cursor is the place behind what was told: `c12` goes on behind node 12, `c12.300` behind its edge 300, `s4` behind
+//! session 4. Places are numbers, not counts: what is added or taken away meanwhile moves none of them, and no page
+//! goes through what stands before it.
 
 use crate::args::{Limit, Word};
 use crate::around::briefs;
 use crate::cx::{Cx, Scan};
 use crate::exchange::{DocumentOut, EdgeOut, NodeOut, SessionOut, TagOut, ThemeOut};
-use crate::graph::Graph;
+use crate::graph::{EdgeCells, Graph};
 use crate::ledger::LOCAL;
-use crate::model::{Document, Edge, Node, NodeTheme, Session, SessionNode, Theme, node_key};
+use crate::model::{
+    Document, Edge, EdgeType, Node, NodeTheme, Session, SessionNode, Theme, node_key,
+};
 use crate::page::fitting;
 use crate::refuse::{Step, bad_argument, stop};
 use deciduous_boundary::Cell;
@@ -47,6 +50,12 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
+    /// How many things a page can hold, before their sizes are known.
+    fn most(&self) -> usize {
+        let limit = self.limit.as_ref();
+        limit.map_or(self.bytes() / LEAST_BYTES, |limit| limit.0 as usize)
+    }
+
     /// How much a page may take.
     fn bytes(&self) -> usize {
         match (&self.limit, self.part) {
@@ -78,8 +87,8 @@ pub(crate) struct GraphPage {
 /// A place between two things told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Behind this node and so many of the next one's edges: (node, edges of it told; none: all).
-    Node(u32, Option<usize>),
+    /// Behind this node, or behind one of its edges when not all of them were told.
+    Node(u32, Option<u32>),
     Session(u32),
 }
 
@@ -121,14 +130,19 @@ impl Place {
     }
 }
 
-/// (from, type's name, to).
-type EdgeKey = (u32, &'static str, u32);
+/// A node that a page could hold.
+struct Planned {
+    id: u32,
+    /// Whether it was told before, and only some of its edges were not.
+    told: bool,
+    /// Its edges to older nodes that are to be told, oldest first.
+    edges: Vec<EdgeCells>,
+}
 
 /// What a page could hold, before the sizes are known.
 #[derive(Default)]
 struct Plan {
-    /// Each with its edges to older nodes, and how many of these were told before.
-    nodes: Vec<(u32, Vec<EdgeKey>, usize)>,
+    nodes: Vec<Planned>,
     /// Whether these are the last nodes.
     last: bool,
     total_nodes: usize,
@@ -138,7 +152,7 @@ struct Plan {
 /// The page that `wanted` asks for.
 pub(crate) fn page(cx: &Cx, wanted: Wanted) -> Step<GraphPage> {
     let place = Place::read(wanted.cursor.clone())?;
-    let plan = plan(&*cx.graph(LOCAL)?, &wanted, place);
+    let plan = cx.once("plan", || plan(&*cx.graph(LOCAL)?, &wanted, place))?;
     let mut page = GraphPage {
         total_nodes: plan.total_nodes,
         total_edges: plan.total_edges,
@@ -161,61 +175,82 @@ pub(crate) fn page(cx: &Cx, wanted: Wanted) -> Step<GraphPage> {
     Ok(page)
 }
 
-fn plan(graph: &Graph, wanted: &Wanted, place: Place) -> Plan {
+fn plan(graph: &Graph, wanted: &Wanted, place: Place) -> Step<Plan> {
     let inside = |position: u32| {
         wanted.branch.is_none() || graph.branch(position) == wanted.branch.as_deref()
     };
-    let nodes = || graph.live().filter(|(position, _)| inside(*position));
+    let (total_nodes, total_edges) = totals(graph, wanted, inside)?;
     let mut plan = Plan {
-        total_nodes: nodes().count(),
+        total_nodes,
+        total_edges,
         ..Plan::default()
     };
-    plan.total_edges = graph
-        .live_edges()
-        .filter(|(from, _, to)| inside(*from) && inside(*to))
-        .count();
     let Place::Node(behind, told) = place else {
         plan.last = true;
-        return plan;
+        return Ok(plan);
     };
-    let most = wanted
-        .limit
-        .as_ref()
-        .map_or(wanted.bytes() / LEAST_BYTES, |limit| limit.0 as usize);
-    let mut held = 0;
-    for (position, node) in nodes() {
-        // A node that was told in part is gone through again for the rest of its edges.
-        if node.id < behind || (node.id == behind && told.is_none()) {
+    let older_edges = |position: u32, id: u32, told: u32| {
+        let older = graph.edge_cells_at(position).filter(|edge| {
+            let other = if edge.from_id == id {
+                edge.to_id
+            } else {
+                edge.from_id
+            };
+            other < id && edge.id > told && graph.position(other).is_some_and(inside)
+        });
+        let mut edges: Vec<EdgeCells> = older.copied().collect();
+        edges.sort_unstable();
+        edges
+    };
+    // A node that was told in part is gone through again for the rest of its edges.
+    if let (Some(told), Some(position)) = (told, graph.position(behind)) {
+        let edges = older_edges(position, behind, told);
+        plan.nodes.extend((!edges.is_empty()).then_some(Planned {
+            id: behind,
+            told: true,
+            edges,
+        }));
+    }
+    let most = wanted.most();
+    let mut held: usize = plan.nodes.iter().map(|node| node.edges.len()).sum();
+    let mut nodes = 0;
+    for (position, node) in graph.live_after(behind) {
+        if !inside(position) {
             continue;
         }
         let full = if wanted.limit.is_some() {
-            plan.nodes.len() >= most
+            nodes >= most
         } else {
             held >= most
         };
         if full {
-            return plan;
+            return Ok(plan);
         }
-        let older = |other: &u32| *other < position && inside(*other);
-        let out = graph
-            .out(position)
-            .filter(|(_, to)| older(to))
-            .map(|(kind, to)| (node.id, kind.name(), graph.id(to)));
-        let into = graph
-            .into(position)
-            .filter(|(_, from)| older(from))
-            .map(|(kind, from)| (graph.id(from), kind.name(), node.id));
-        let edges: Vec<EdgeKey> = out.chain(into).collect();
-        let skipped = if node.id == behind {
-            told.unwrap_or(0)
-        } else {
-            0
-        };
-        held += 1 + edges.len().saturating_sub(skipped);
-        plan.nodes.push((node.id, edges, skipped));
+        let edges = older_edges(position, node.id, 0);
+        held += 1 + edges.len();
+        nodes += 1;
+        plan.nodes.push(Planned {
+            id: node.id,
+            told: false,
+            edges,
+        });
     }
     plan.last = true;
-    plan
+    Ok(plan)
+}
+
+/// How many nodes and edges all pages hold; of the whole graph it is known without counting for each page.
+fn totals(graph: &Graph, wanted: &Wanted, inside: impl Fn(u32) -> bool) -> Step<(usize, usize)> {
+    if wanted.branch.is_none() {
+        let nodes = graph.derived("live nodes", |graph| graph.live().count())?;
+        return Ok((*nodes, graph.live_edge_count()));
+    }
+    let nodes = graph
+        .live()
+        .filter(|(position, _)| inside(*position))
+        .count();
+    let within = |edge: &(u32, EdgeType, u32)| inside(edge.0) && inside(edge.2);
+    Ok((nodes, graph.live_edges().filter(within).count()))
 }
 
 /// Tells the plan's nodes and edges as far as they fit; says where it stopped before their end.
@@ -223,23 +258,27 @@ fn fill(cx: &Cx, wanted: &Wanted, plan: &Plan, page: &mut GraphPage) -> Step<Opt
     let keys: Vec<_> = plan
         .nodes
         .iter()
-        .map(|(id, ..)| node_key(LOCAL, *id))
+        .map(|node| node_key(LOCAL, node.id))
         .collect();
-    let edges_of = |(_, edges, told): &(u32, Vec<EdgeKey>, usize)| {
-        edges
-            .iter()
-            .skip(*told)
-            .take(EDGES_A_PAGE)
-            .copied()
-            .collect::<Vec<_>>()
-    };
-    let edge_keys: Vec<EdgeKey> = plan.nodes.iter().flat_map(edges_of).collect();
-    let cells = |(from, kind, to): &EdgeKey| -> Vec<Cell> {
-        vec![LOCAL.into(), (*from).into(), (*to).into(), (*kind).into()]
-    };
+    // Of a hub no more edges are read than a page can hold.
+    let most = wanted
+        .limit
+        .as_ref()
+        .map_or(wanted.most(), |_| EDGES_A_PAGE);
+    let edges_of = |node: &Planned| node.edges.len().min(most);
+    let edge_keys: Vec<EdgeCells> = plan
+        .nodes
+        .iter()
+        .flat_map(|node| node.edges.iter().take(edges_of(node)))
+        .copied()
+        .collect();
+    let row_keys: Vec<_> = edge_keys.iter().map(|edge| edge.row_key(LOCAL)).collect();
     let nodes = cx.rows::<Node>(&keys);
-    let edges = cx.rows::<Edge>(&edge_keys.iter().map(cells).collect::<Vec<_>>());
-    let ends = briefs(cx, edge_keys.iter().flat_map(|(from, _, to)| [*from, *to]));
+    let edges = cx.rows::<Edge>(&row_keys);
+    let ends = briefs(
+        cx,
+        edge_keys.iter().flat_map(|edge| [edge.from_id, edge.to_id]),
+    );
     let tags = below_each::<NodeTheme>(cx, wanted, "primary", &keys);
     let documents = below_each::<Document>(cx, wanted, "document_by_node", &keys);
     let (nodes, edges, ends) = (nodes?, edges?, ends?);
@@ -251,17 +290,18 @@ fn fill(cx: &Cx, wanted: &Wanted, plan: &Plan, page: &mut GraphPage) -> Step<Opt
     let mut left = wanted.bytes();
     let mut before = Place::Node(0, None);
     for (planned, node) in plan.nodes.iter().zip(nodes) {
-        let (id, all, told) = planned;
         let outs: Vec<EdgeOut> = edges
             .by_ref()
-            .take(edges_of(planned).len())
+            .take(edges_of(planned))
             .flatten()
             .filter_map(|edge| {
                 let (from, to) = (ends.get(&edge.from_id)?, ends.get(&edge.to_id)?);
                 Some(EdgeOut::new(&edge, &from.change_id, &to.change_id))
             })
             .collect();
-        let out = node.filter(|_| *told == 0).map(|node| NodeOut::from(&node));
+        let out = node
+            .filter(|_| !planned.told)
+            .map(|node| NodeOut::from(&node));
         let node_bytes = out.as_ref().map_or(0, size);
         let empty = page.nodes.is_empty() && page.edges.is_empty();
         if node_bytes > left && !empty {
@@ -294,13 +334,26 @@ fn fill(cx: &Cx, wanted: &Wanted, plan: &Plan, page: &mut GraphPage) -> Step<Opt
         } else {
             fitting(&outs, left)
         };
-        let told = told + fit;
         left = left.saturating_sub(outs.iter().take(fit).map(size).sum());
+        let read = edges_of(planned);
+        // The last edge that is told: at least one fits, so that every page goes on.
+        let last = if fit < outs.len() {
+            outs.get(..fit)
+                .and_then(<[EdgeOut]>::last)
+                .map(|edge| edge.id)
+        } else {
+            planned
+                .edges
+                .get(..read)
+                .and_then(<[EdgeCells]>::last)
+                .map(|edge| edge.id)
+        };
+        let cut = fit < outs.len() || read < planned.edges.len();
         page.edges.extend(outs.into_iter().take(fit));
-        if told < all.len() {
-            return Ok(Some(Place::Node(*id, Some(told))));
+        if let (true, Some(last)) = (cut, last) {
+            return Ok(Some(Place::Node(planned.id, Some(last))));
         }
-        before = Place::Node(*id, None);
+        before = Place::Node(planned.id, None);
     }
     Ok((!plan.last).then_some(before))
 }

@@ -8,7 +8,7 @@ use crate::graph::columns::Columns;
 use crate::graph::csr::Csr;
 use crate::model::{EdgeType, NodeType, Status};
 use crate::refuse::Step;
-use deciduous_boundary::{ColumnKind, ColumnsFact, Fetch, Millis};
+use deciduous_boundary::{Cell, ColumnKind, ColumnsFact, Fetch, Millis};
 use std::any::Any;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,8 +66,9 @@ impl NodeCells {
     }
 }
 
-/// One edge's columns; `id` is its local number, which counts up in the order of writing.
-#[derive(Clone, Copy, Debug)]
+/// One edge's columns; `id` is its local number, which counts up in the order of writing and
+/// therefore orders them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct EdgeCells {
     pub id: u32,
     pub from_id: u32,
@@ -79,6 +80,17 @@ pub(crate) struct EdgeCells {
 type EdgeKey = (u32, u32, Option<EdgeType>);
 
 impl EdgeCells {
+    /// The key of the edge's row.
+    pub(crate) fn row_key(&self, workspace: u32) -> Vec<Cell> {
+        let kind = self.kind.map_or("", EdgeType::name);
+        vec![
+            workspace.into(),
+            self.from_id.into(),
+            self.to_id.into(),
+            kind.into(),
+        ]
+    }
+
     fn key(&self) -> EdgeKey {
         (self.from_id, self.to_id, self.kind)
     }
@@ -374,20 +386,6 @@ impl Graph {
     pub(crate) fn branch_code(&self, name: &str) -> Option<BranchCode> {
         let place = self.branches.iter().position(|known| known == name)?;
         u32::try_from(place).ok().map(BranchCode)
-    }
-
-    /// The branches that live nodes are on.
-    pub(crate) fn live_branches(&self) -> Vec<&str> {
-        let mut lived = vec![false; self.branches.len()];
-        for (_, node) in self.live() {
-            if let Some(mark) = lived.get_mut(node.branch as usize) {
-                *mark = true;
-            }
-        }
-        let names = self.branches.iter().zip(lived);
-        names
-            .filter_map(|(name, lived)| lived.then_some(name.as_str()))
-            .collect()
     }
 
     /// Live nodes by position, oldest number first.

@@ -1,10 +1,12 @@
 //! Text: what may be stored, how it is split for search, how hits are ranked, how it is shortened.
 
 pub(crate) mod check;
+mod count;
 pub(crate) mod rank;
 mod shorten;
 mod stem;
 mod tokenize;
 
+pub(crate) use count::counted;
 pub(crate) use shorten::shorten;
 pub use tokenize::{distinct, tokens};
