@@ -27,7 +27,7 @@ fn help_and_version_are_data() {
         &["add", "--help"],
         &["add", "-h"],
         &["help", "add"],
-        &["themes", "--help"],
+        &["session", "--help"],
     ] {
         let output = folder.run(words);
         assert_eq!(exit(&output), Some(0), "{words:?}");
@@ -52,12 +52,12 @@ fn a_wrong_call_is_2_and_says_what_to_do() {
     for (words, hint) in [
         (["shwo"].as_slice(), "deciduous show"),
         (&["add_node"], "deciduous add"),
-        (&["themes", "crate"], "deciduous themes create"),
+        (&["session", "strat"], "deciduous session start"),
         (&["show"], "NODE_ID"),
         (&["show", "1", "--nope"], "--help"),
         (&["--nope", "show"], "--help"),
         (&[], "Usage"),
-        (&["themes"], "themes create"),
+        (&["session"], "session start"),
         (&["mcp", "--toolset", "store"], "`local`"),
         (&["call", "show_node", "[]"], "deciduous tools show_node"),
         (&["show", "1", "--color", "pink"], "always"),

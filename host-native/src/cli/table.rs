@@ -22,8 +22,12 @@ impl Cell {
     }
 }
 
-/// The table, one line for each row; nothing is shortened where nobody looks at it.
+/// The table, one line for each row; nothing is shortened where nobody looks at it, and a column without a word is
+/// left out.
 pub fn draw(head: &[String], rows: &[Vec<Span>], flexible: usize, paint: &Paint) -> String {
+    if rows.is_empty() {
+        return format!("{}\n", paint.run("none", "dim"));
+    }
     let mut lines: Vec<Vec<Cell>> = Vec::with_capacity(rows.len() + 1);
     if head.iter().any(|title| !title.is_empty()) {
         lines.push(
@@ -35,9 +39,17 @@ pub fn draw(head: &[String], rows: &[Vec<Span>], flexible: usize, paint: &Paint)
     let header = lines.len();
     lines.extend(rows.iter().map(|row| row.iter().map(|span| cell(span, paint)).collect()));
 
-    let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let mut columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let mut flexible = flexible;
+    for column in (0..columns).rev() {
+        if rows.iter().all(|row| row.get(column).is_none_or(|span| span.text.is_empty())) {
+            lines.iter_mut().filter(|line| column < line.len()).for_each(|line| drop(line.remove(column)));
+            flexible = flexible.saturating_sub(usize::from(column < flexible));
+            columns -= 1;
+        }
+    }
     let mut widths = vec![0; columns];
-    let mut numbers = vec![!rows.is_empty(); columns];
+    let mut numbers = vec![true; columns];
     for (index, line) in lines.iter().enumerate() {
         for (column, cell) in line.iter().enumerate() {
             widths[column] = widths[column].max(cell.width());
@@ -112,6 +124,14 @@ mod tests {
             draw(&head, &rows, 1, &paint),
             " id  title  by\n #1  漢字   a\n#10  e\u{301}té    b\n     👩‍💻 x   c\n"
         );
+    }
+
+    #[test]
+    fn what_is_empty_takes_no_room() {
+        let paint = Paint::of(When::Never, false);
+        let head = ["id", "by", "title"].map(str::to_owned);
+        assert_eq!(draw(&head, &[row(["#1", "", "x"])], 2, &paint), "id  title\n#1  x\n");
+        assert_eq!(draw(&head, &[], 2, &paint), "none\n");
     }
 
     #[test]

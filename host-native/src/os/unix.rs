@@ -48,7 +48,6 @@ pub fn make_executable(bytes: &'static [u8], offset: usize, length: usize) -> io
         return Err(io::ErrorKind::InvalidInput.into());
     }
     // Safety: the pages belong to a constant of this program, which stays readable, and is not writable before or after.
-    let done =
-        unsafe { libc::mprotect(code.as_ptr().cast_mut().cast(), length, libc::PROT_READ | libc::PROT_EXEC) };
+    let done = unsafe { libc::mprotect(code.as_ptr().cast_mut().cast(), length, libc::PROT_READ | libc::PROT_EXEC) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
