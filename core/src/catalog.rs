@@ -102,8 +102,8 @@ fn input_form(schema: Schema, writes: bool) -> Value {
     tidy(&mut value);
     if writes && let Some(properties) = value.get_mut("properties").and_then(Value::as_object_mut) {
         let common = [
-            json!({"type": "string", "description": "A repeat with the same key returns the first result"}),
-            json!({"type": "integer", "description": "Session to write in (default: the current one)"}),
+            json!({"type": "string", "description": "Repeat-safe"}),
+            json!({"type": "integer", "description": "Default: current"}),
         ];
         for (name, schema) in COMMON.into_iter().zip(common) {
             properties.entry(name).or_insert(schema);
@@ -168,23 +168,19 @@ fn tidy(schema: &mut Value) {
     }
 }
 
-/// Output schemas name what a reader can rely on; the rest would cost every client tokens at each start.
+/// Output schemas name an answer's own keys; what nested objects hold would cost every client tokens at each start.
 fn brief(schema: &mut Value, depth: u32) {
     let Some(object) = schema.as_object_mut() else {
         return;
     };
-    object.remove("description");
-    object.remove("minimum");
-    object.remove("maximum");
-    let required: Vec<Value> = object
-        .get("required")
-        .and_then(Value::as_array)
-        .cloned()
-        .unwrap_or_default();
+    let nested = ["required", "properties"].into_iter().filter(|_| depth > 0);
+    for name in ["description", "minimum", "maximum", "enum"]
+        .into_iter()
+        .chain(nested)
+    {
+        object.remove(name);
+    }
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
-        if depth > 0 {
-            properties.retain(|name, _| required.iter().any(|needed| needed == name));
-        }
         properties
             .values_mut()
             .for_each(|property| brief(property, depth + 1));
