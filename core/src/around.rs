@@ -7,6 +7,39 @@ use crate::refuse::Step;
 use crate::shapes::Neighbour;
 use std::collections::BTreeMap;
 
+/// Removed edges among those of a hub that are skipped before it is counted.
+const SPARE: u32 = 64;
+
+row! {
+    /// An edge as it is seen from its ends.
+    pub struct Seen in "edge" {
+        from_id: u32,
+        to_id: u32,
+        edge_type: String,
+        rationale: Option<String>,
+        deleted_at: Option<i64>,
+    }
+}
+
+row! {
+    /// An edge without its texts.
+    pub struct EdgeMark in "edge" {
+        from_id: u32,
+        to_id: u32,
+        edge_type: String,
+        deleted_at: Option<i64>,
+    }
+}
+
+/// The live edges at a node, before the other ends are known.
+#[derive(Debug, Default)]
+pub(crate) struct Ends {
+    pub incoming: Vec<Seen>,
+    pub outgoing: Vec<Seen>,
+    /// How many of each there are beyond the bound asked for.
+    pub omitted: usize,
+}
+
 /// The live edges at a node, each with its other end.
 #[derive(Debug, Default)]
 pub(crate) struct Edges {
@@ -16,37 +49,66 @@ pub(crate) struct Edges {
     pub omitted: usize,
 }
 
-/// The edges at `id`, oldest neighbour first, at most `most` in each direction (a hub may have thousands).
-pub(crate) fn edges(cx: &Cx, id: u32, most: usize) -> Step<Edges> {
-    let out = cx.scan_one::<Edge>(Scan::of("primary").below(node_key(LOCAL, id)));
-    let into = cx.scan_one::<Edge>(Scan::of("edge_by_target").below(node_key(LOCAL, id)));
-    let live = |edges: Vec<Edge>| {
-        edges
-            .into_iter()
-            .filter(|edge| edge.deleted_at.is_none())
-            .collect::<Vec<_>>()
-    };
-    let (mut out, mut into) = (live(out?), live(into?));
-    let omitted = out.len().saturating_sub(most) + into.len().saturating_sub(most);
-    out.truncate(most);
-    into.truncate(most);
-    let others = briefs(
-        cx,
-        out.iter()
-            .map(|edge| edge.to_id)
-            .chain(into.iter().map(|edge| edge.from_id)),
-    )?;
-    let seen = |edges: &[Edge], other: fn(&Edge) -> u32| {
-        edges
-            .iter()
-            .filter_map(|edge| Some(Neighbour::new(edge, others.get(&other(edge))?)))
-            .collect::<Vec<_>>()
-    };
-    Ok(Edges {
-        incoming: seen(&into, |edge| edge.from_id),
-        outgoing: seen(&out, |edge| edge.to_id),
-        omitted,
+/// The edges at `id`, oldest neighbour first, at most `most` in each direction: a hub has thousands, and the rest of
+/// them are counted, not read.
+pub(crate) fn ends(cx: &Cx, id: u32, most: usize) -> Step<Ends> {
+    let out = side(cx, "primary", id, most);
+    let into = side(cx, "edge_by_target", id, most);
+    let ((outgoing, more_out), (incoming, more_in)) = (out?, into?);
+    Ok(Ends {
+        incoming,
+        outgoing,
+        omitted: more_out + more_in,
     })
+}
+
+fn side(cx: &Cx, index: &'static str, id: u32, most: usize) -> Step<(Vec<Seen>, usize)> {
+    let limit = u32::try_from(most)
+        .unwrap_or(u32::MAX)
+        .saturating_add(SPARE);
+    let read = cx.scan_one::<Seen>(Scan::of(index).below(node_key(LOCAL, id)).limit(limit))?;
+    let all = if read.len() < limit as usize {
+        read.len()
+    } else {
+        cx.count::<Seen>(index, node_key(LOCAL, id))? as usize
+    };
+    let removed = read.iter().filter(|edge| edge.deleted_at.is_some()).count();
+    let mut live: Vec<Seen> = read
+        .into_iter()
+        .filter(|edge| edge.deleted_at.is_none())
+        .collect();
+    live.truncate(most);
+    let omitted = all.saturating_sub(removed + live.len());
+    Ok((live, omitted))
+}
+
+/// As [`ends`], with what stands at the other ends.
+pub(crate) fn edges(cx: &Cx, id: u32, most: usize) -> Step<Edges> {
+    let ends = ends(cx, id, most)?;
+    let others = briefs(cx, ends.others())?;
+    Ok(ends.named(&others))
+}
+
+impl Ends {
+    /// Numbers of the nodes at the other ends.
+    pub(crate) fn others(&self) -> impl Iterator<Item = u32> + '_ {
+        let into = self.incoming.iter().map(|edge| edge.from_id);
+        self.outgoing.iter().map(|edge| edge.to_id).chain(into)
+    }
+
+    pub(crate) fn named(self, others: &BTreeMap<u32, NodeBrief>) -> Edges {
+        let seen = |edges: Vec<Seen>, other: fn(&Seen) -> u32| {
+            let named = edges
+                .into_iter()
+                .filter_map(|edge| Some(Neighbour::new(others.get(&other(&edge))?, edge)));
+            named.collect::<Vec<_>>()
+        };
+        Edges {
+            incoming: seen(self.incoming, |edge| edge.from_id),
+            outgoing: seen(self.outgoing, |edge| edge.to_id),
+            omitted: self.omitted,
+        }
+    }
 }
 
 /// The live nodes among `ids`, by number.

@@ -13,8 +13,11 @@ mod abi;
 mod answer;
 mod args;
 mod around;
+mod ask;
+mod branch;
 #[cfg(feature = "catalog")]
 pub mod catalog;
+mod chain;
 mod cx;
 mod exchange;
 mod graph;
@@ -23,12 +26,15 @@ pub mod ledger;
 mod lookup;
 pub mod model;
 mod page;
+mod pulse;
 mod refuse;
 mod render;
 mod rules;
+mod search;
 mod shapes;
 pub mod text;
 pub mod time;
+mod timeline;
 mod tool;
 mod tools;
 

@@ -1,5 +1,6 @@
 //! The shapes in which records are answered, shared by the tools so that a node reads the same everywhere.
 
+use crate::around::Seen;
 use crate::model::{Conflict, Document, Edge, Node, NodeBrief, Session};
 use crate::text::shorten;
 use crate::time;
@@ -31,6 +32,27 @@ impl From<&NodeBrief> for NodeItem {
             confidence: node.confidence,
             branch: node.branch.clone(),
             created_at: Some(time::shown(node.created_at, node.created_text.as_deref())),
+        }
+    }
+}
+
+/// A node that is only named.
+#[derive(Clone, Debug, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
+pub(crate) struct NodeMark {
+    pub id: u32,
+    pub node_type: String,
+    pub title: String,
+    pub status: String,
+}
+
+impl From<&NodeBrief> for NodeMark {
+    fn from(node: &NodeBrief) -> Self {
+        NodeMark {
+            id: node.id,
+            node_type: node.node_type.clone(),
+            title: node.title.clone(),
+            status: node.status.clone(),
         }
     }
 }
@@ -101,14 +123,14 @@ pub(crate) struct Neighbour {
 }
 
 impl Neighbour {
-    pub(crate) fn new(edge: &Edge, other: &NodeBrief) -> Self {
+    pub(crate) fn new(other: &NodeBrief, edge: Seen) -> Self {
         Neighbour {
             id: other.id,
             node_type: other.node_type.clone(),
             title: other.title.clone(),
             status: other.status.clone(),
-            edge_type: edge.edge_type.clone(),
-            rationale: edge.rationale.clone(),
+            edge_type: edge.edge_type,
+            rationale: edge.rationale,
         }
     }
 }

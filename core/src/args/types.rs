@@ -244,6 +244,8 @@ macro_rules! choice {
     };
 }
 
+use crate::ask::Scope;
+use crate::graph::Direction;
 use crate::model::vocabulary::{EdgeType, NodeType, Status};
 
 choice! { /// A node type for a write.
@@ -254,6 +256,10 @@ choice! { /// A status for a write.
 NewStatus(Status) of Status::writable() }
 choice! { /// A status to filter by; imports' statuses too.
 AnyStatus(Status) of Status::ALL }
+choice! { /// Which edges a walk follows.
+Way(Direction) of Direction::ALL }
+choice! { /// Where answers are looked for.
+AskScope(Scope) of Scope::ALL }
 choice! { /// An edge type.
 LinkType(EdgeType) of EdgeType::ALL }
 

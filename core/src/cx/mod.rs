@@ -182,7 +182,10 @@ impl<'a> Cx<'a> {
         if !fetches.is_empty() {
             return Err(Stop::Need);
         }
-        self.resident.borrow_mut().settle(workspace);
+        // Not while somebody holds the graph already, which is settled then.
+        if !self.resident.borrow().is_settled(workspace) {
+            self.resident.borrow_mut().settle(workspace);
+        }
         Ref::filter_map(self.resident.borrow(), |resident| resident.graph(workspace))
             .map_err(|_| Stop::Need)
     }

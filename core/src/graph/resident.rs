@@ -156,6 +156,10 @@ impl Resident {
         self.graphs.entry(workspace).or_default().settle();
     }
 
+    pub(crate) fn is_settled(&self, workspace: u32) -> bool {
+        self.graph(workspace).is_some_and(|graph| !graph.unsettled)
+    }
+
     pub(crate) fn graph(&self, workspace: u32) -> Option<&Graph> {
         self.graphs.get(&workspace)
     }

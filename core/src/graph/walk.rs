@@ -11,6 +11,20 @@ pub(crate) enum Direction {
     Both,
 }
 
+impl Direction {
+    pub(crate) const ALL: &'static [Direction] =
+        &[Direction::Both, Direction::Outgoing, Direction::Incoming];
+
+    /// The name on the wire.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Direction::Outgoing => "outgoing",
+            Direction::Incoming => "incoming",
+            Direction::Both => "both",
+        }
+    }
+}
+
 /// One visited node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Visit {

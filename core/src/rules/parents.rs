@@ -1,6 +1,7 @@
 //! Parents to offer for a node that has none: up to three, each with the reason.
 
 use crate::cx::{Cx, Scan, row};
+use crate::graph::Graph;
 use crate::ledger::{LOCAL, NewNode};
 use crate::model::{NodeType, Status};
 use crate::refuse::Step;
@@ -33,6 +34,44 @@ row! {
         created_at: i64,
         deleted_at: Option<i64>,
     }
+}
+
+/// How far back from a node, and how many candidates, the columns are asked for.
+const BACK: u32 = 300;
+const SAME_BRANCH: usize = 8;
+const ELSEWHERE: usize = 4;
+
+/// Nodes written before the one at a position that could lead to it, by local number, nearest first: those of its own
+/// branch and some others. What the columns tell need not be read.
+pub(crate) fn before(graph: &Graph, position: u32) -> Vec<u32> {
+    let Some(kind) = graph.kind(position) else {
+        return Vec::new();
+    };
+    let branch = graph.branch(position);
+    let (mut same, mut others) = (Vec::new(), Vec::new());
+    for candidate in (position.saturating_sub(BACK)..position).rev() {
+        let Some(node) = graph.node(candidate).filter(|node| node.is_live()) else {
+            continue;
+        };
+        let fits = node
+            .kind
+            .is_some_and(|parent| parent_types(kind).contains(&parent))
+            && node.status.is_some_and(Status::stands);
+        // The reverse of an edge that stands would be refused.
+        if !fits || graph.out(position).any(|(_, to)| to == candidate) {
+            continue;
+        }
+        if branch.is_some() && graph.branch(candidate) == branch {
+            same.push(node.id);
+        } else if others.len() < ELSEWHERE {
+            others.push(node.id);
+        }
+        if same.len() >= SAME_BRANCH {
+            break;
+        }
+    }
+    same.extend(others);
+    same
 }
 
 /// What is asked of a candidate: the node that wants a parent.

@@ -2,11 +2,15 @@
 
 pub(crate) mod check;
 mod count;
+pub(crate) mod query;
 pub(crate) mod rank;
 mod shorten;
 mod stem;
+mod stop;
 mod tokenize;
 
 pub(crate) use count::counted;
 pub(crate) use shorten::shorten;
+pub(crate) use stem::stem;
+pub(crate) use tokenize::folded_words;
 pub use tokenize::{distinct, tokens};

@@ -1,6 +1,6 @@
 //! Terms of a text: Unicode-aware, lower-cased, identifiers and paths split, lightly stemmed.
 //!
-//! `parseHTTPRequest` gives `parsehttprequest`, `parse`, `http`, `request`: a whole identifier is found, and so are its
+//! `parseHTTPRequest` gives `parsehttprequest`, `pars`, `http`, `request`: a whole identifier is found, and so are its
 //! parts. Scripts without spaces give one term a character and one a pair, so that any part of a word is found.
 
 use crate::text::stem::stem;
@@ -15,13 +15,61 @@ const TERM_BYTES: usize = 64;
 pub fn tokens(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let folded: String = text.nfkc().collect();
-    for word in folded
-        .split(|c: char| !c.is_alphanumeric() && !is_mark(c))
-        .filter(|word| !word.is_empty())
-    {
+    for word in split(&folded) {
         split_scripts(word, &mut out);
     }
     out
+}
+
+/// A word of a text with its terms.
+#[derive(Clone, Debug)]
+pub(crate) struct Term {
+    /// As written.
+    pub text: String,
+    /// The word itself; of a script without spaces all its characters and pairs.
+    pub terms: Vec<String>,
+    /// The parts of an identifier, which say as much as the whole.
+    pub parts: Option<Vec<String>>,
+}
+
+/// The words of a text, in its order.
+pub(crate) fn words(text: &str) -> Vec<Term> {
+    let folded: String = text.nfkc().collect();
+    split(&folded).map(term).collect()
+}
+
+fn term(word: &str) -> Term {
+    let chars: Vec<char> = word.chars().collect();
+    let (mut terms, mut split) = (Vec::new(), None);
+    if chars.iter().copied().any(is_unspaced) {
+        split_scripts(word, &mut terms);
+    } else {
+        push(&chars, &mut terms);
+        let parts = parts(&chars);
+        // A part of one character is no term of its own, so the rest would say less than the whole.
+        if parts.len() > 1 && parts.iter().all(|part| part.len() > 1) {
+            let mut out = Vec::new();
+            parts.into_iter().for_each(|part| push(part, &mut out));
+            split = Some(out);
+        }
+    }
+    Term {
+        text: word.to_owned(),
+        terms,
+        parts: split,
+    }
+}
+
+/// A text in lower case with one space between its words and nothing else but these.
+pub(crate) fn folded_words(text: &str) -> String {
+    let folded: String = text.nfkc().flat_map(char::to_lowercase).collect();
+    split(&folded).collect::<Vec<_>>().join(" ")
+}
+
+fn split(folded: &str) -> impl Iterator<Item = &str> {
+    folded
+        .split(|c: char| !c.is_alphanumeric() && !is_mark(c))
+        .filter(|word| !word.is_empty())
 }
 
 /// Each term once, sorted.
@@ -40,7 +88,7 @@ fn is_mark(c: char) -> bool {
 }
 
 /// Scripts written without spaces.
-fn is_unspaced(c: char) -> bool {
+pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c), 0x0E00..=0x0EFF | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
 }
 
@@ -105,9 +153,9 @@ mod tests {
     fn identifiers_paths_and_plurals() {
         assert_eq!(
             tokens("parseHTTPRequest"),
-            ["parsehttprequest", "parse", "http", "request"]
+            ["parsehttprequest", "pars", "http", "request"]
         );
-        assert_eq!(tokens("src/store/mod.rs"), ["src", "store", "mod", "rs"]);
+        assert_eq!(tokens("src/store/mod.rs"), ["src", "stor", "mod", "rs"]);
         assert_eq!(tokens("Options, sessions"), ["option", "session"]);
         assert_eq!(tokens("caching cached"), ["cach", "cach"]);
         assert_eq!(tokens("Straße CAFÉ"), ["straße", "café"]);

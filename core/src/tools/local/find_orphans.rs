@@ -2,19 +2,20 @@
 
 use crate::answer::Answer;
 use crate::args::{Limit, Word};
-use crate::cx::{Cx, Scan};
+use crate::cx::Cx;
 use crate::ledger::LOCAL;
 use crate::model::{NodeType, node_key};
-use crate::page::{Pages, fitting};
+use crate::page::{OUTPUT_BYTES, Pages, fitting};
 use crate::refuse::Step;
 use crate::render::view::{glyph, plain, tone};
-use crate::rules::orphans;
+use crate::rules::orphans::{self, Rule};
 use crate::rules::parents::{self, Candidate, Child, Parent};
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
-/// How many nodes written just before an orphan are looked at as parents.
-const LOOKED_AT: u32 = 40;
+/// Orphans of a page unless the caller says how many.
+const PAGE: u32 = 40;
 
 tool! {
     title: "Find orphans",
@@ -31,7 +32,7 @@ tool! {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
 pub(crate) struct Args {
-    /// Page size (default: what fits 20 kB)
+    /// Page size (default 40)
     limit: Option<Limit>,
     /// From the former page
     cursor: Option<Word>,
@@ -59,30 +60,34 @@ pub(crate) struct Output {
     cursor: Option<String>,
 }
 
+/// An orphan by number, the rule it breaks, and nodes that might lead to it.
+type Found = (u32, Rule, Vec<u32>);
+
 fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
-    let pages = Pages::new(args.limit, args.cursor)?;
-    let found: Vec<_> = {
+    let pages = Pages::new(Some(args.limit.clone().unwrap_or(Limit(PAGE))), args.cursor)?;
+    let bytes = if args.limit.is_some() { usize::MAX } else { OUTPUT_BYTES };
+    let found = cx.once("orphans", || {
         let graph = cx.graph(LOCAL)?;
-        orphans::all(&graph).into_iter().map(|(position, rule)| (graph.id(position), rule)).collect()
-    };
-    let total = found.len();
-    let page = pages.slice(&found);
-    let nodes = cx.rows::<Candidate>(&page.iter().map(|(id, _)| node_key(LOCAL, *id)).collect::<Vec<_>>());
-    let before = page.iter().map(|(id, _)| Scan::of("primary").below(vec![LOCAL.into()]).to(*id).desc().limit(LOOKED_AT));
-    let before: Vec<Step<Vec<Candidate>>> = before.map(|scan| cx.scan_one(scan)).collect();
-    let mut items = Vec::with_capacity(page.len());
-    for ((node, (_, rule)), before) in nodes?.into_iter().zip(page).zip(before) {
-        let (Some(node), before) = (node, before?) else { continue };
-        items.push(Orphan {
-            suggested_parents: suggest(&node, &before),
-            id: node.id,
-            node_type: node.node_type,
-            title: node.title,
-            rule: rule.name(),
-            reason: rule.text(),
-        });
-    }
-    items.truncate(pages.bound(fitting(&items, pages.bytes())));
+        let all = graph.derived("orphans", orphans::all)?;
+        let page = pages.slice(&all).iter().map(|(position, rule)| (graph.id(*position), *rule, parents::before(&graph, *position)));
+        Ok((page.collect::<Vec<Found>>(), all.len()))
+    })?;
+    let (page, total) = &*found;
+    let mut ids: Vec<u32> = page.iter().flat_map(|(id, _, before)| before.iter().copied().chain([*id])).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let rows = cx.rows::<Candidate>(&ids.iter().map(|id| node_key(LOCAL, *id)).collect::<Vec<_>>())?;
+    let rows: BTreeMap<u32, Candidate> = rows.into_iter().flatten().map(|row| (row.id, row)).collect();
+    let mut items: Vec<Orphan> = page
+        .iter()
+        .filter_map(|(id, rule, before)| {
+            let node = rows.get(id)?;
+            let before: Vec<Candidate> = before.iter().filter_map(|id| rows.get(id)).cloned().collect();
+            Some(Orphan { id: *id, node_type: node.node_type.clone(), title: node.title.clone(), rule: rule.name(), reason: rule.text(), suggested_parents: suggest(node, &before) })
+        })
+        .collect();
+    items.truncate(fitting(&items, bytes));
+    let total = *total;
     let cursor = pages.after(items.len(), total);
     let lead = if total == 0 { "No orphans: every node has its place.".to_owned() } else { format!("{total} orphans; {} shown.", items.len()) };
     let next = if total == 0 { "" } else { "link_nodes from one of the suggested parents, or delete_node what is noise" };

@@ -6,7 +6,8 @@ use crate::around;
 use crate::cx::Cx;
 use crate::lookup;
 use crate::refuse::Step;
-use crate::render::view::{Page, glyph, plain, title, tone};
+use crate::render::story;
+use crate::render::view::Page;
 use crate::shapes::{DocumentItem, Neighbour, NodeDetail};
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
@@ -56,48 +57,9 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     Ok(Answer::new(output).lead(lead).view(cx, draw))
 }
 
-/// In the order in which the story is told: why, what was asked, from where, to where, evidence.
 fn draw(page: &mut Page, output: &Output) {
-    let node = &output.node;
-    page.line(vec![glyph(&node.node_type, node.node_type.as_str()), tone("strong", format!(" #{} ", node.id)), title(&node.title, &node.status)]);
-    let mut facts = vec![node.status.clone()];
-    facts.extend(node.confidence.map(|confidence| format!("confidence {confidence}")));
-    facts.extend(node.branch.clone());
-    facts.extend(node.commit.as_ref().map(|hash| hash.chars().take(12).collect()));
-    facts.push(node.created_at.clone());
-    page.indented(1, vec![tone("dim", facts.join(" · "))]);
-    for (name, text) in [("Why", &node.description), ("Asked", &node.prompt)] {
-        if let Some(text) = text {
-            page.heading(name);
-            page.text(1, text);
-        }
-    }
-    for (name, edges) in [("From", &output.incoming), ("Led to", &output.outgoing)] {
-        if !edges.is_empty() {
-            page.heading(name);
-            edges.iter().for_each(|edge| draw_edge(page, edge));
-        }
-    }
-    for (name, items) in [("Files", node.files.clone()), ("Themes", output.themes.clone())] {
-        if !items.is_empty() {
-            page.heading(name);
-            items.into_iter().for_each(|item| page.indented(1, vec![plain(item)]));
-        }
-    }
-    if !output.documents.is_empty() {
-        page.heading("Documents");
-        output.documents.iter().for_each(|document| page.indented(1, vec![plain(&document.name), tone("dim", format!("  {} bytes, {}", document.size_bytes, document.media_type))]));
-    }
-}
-
-fn draw_edge(page: &mut Page, edge: &Neighbour) {
-    page.indented(1, vec![
-        glyph(&edge.node_type, edge.node_type.as_str()),
-        plain(format!(" #{} ", edge.id)),
-        title(&edge.title, &edge.status),
-        tone("dim", format!("  {}", edge.edge_type)),
-    ]);
-    if let Some(rationale) = &edge.rationale {
-        page.text(3, rationale);
-    }
+    story::node(page, &output.node, None);
+    story::edges(page, "From", &output.incoming);
+    story::edges(page, "Led to", &output.outgoing);
+    story::papers(page, &output.node.files, &output.themes, &output.documents);
 }

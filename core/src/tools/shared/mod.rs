@@ -4,4 +4,7 @@ crate::tool::toolset! {
     /// What the toolset `all` adds to `local`.
     ALL =
         update_node,
+        get_ancestors,
+        get_descendants,
+        ask_graph,
 }
