@@ -173,12 +173,11 @@ fn brief(schema: &mut Value, depth: u32) {
     let Some(object) = schema.as_object_mut() else {
         return;
     };
-    let nested = ["required", "properties"].into_iter().filter(|_| depth > 0);
-    for name in ["description", "minimum", "maximum", "enum"]
-        .into_iter()
-        .chain(nested)
-    {
+    for name in ["description", "minimum", "maximum", "enum", "required"] {
         object.remove(name);
+    }
+    if depth > 0 {
+        object.remove("properties");
     }
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
         properties
