@@ -7,6 +7,7 @@ use crate::ledger::LOCAL;
 use crate::model::reference::NodeRef;
 use crate::model::{Event, Node, Session, Theme, node_key};
 use crate::refuse::{Step, bad_argument, refusal, stop};
+use crate::rules::themes;
 use crate::text::shorten;
 use crate::time;
 use deciduous_boundary::Refusal;
@@ -159,7 +160,7 @@ row! {
 
 /// The theme `name`; unknown is 404 with the nearest names.
 pub(crate) fn theme(cx: &Cx, name: &str) -> Step<Theme> {
-    let key = name.trim().to_lowercase();
+    let key = themes::folded(name);
     let found = cx.row::<Theme>(vec![LOCAL.into(), key.as_str().into()])?;
     if let Some(theme) = found.filter(|theme| theme.deleted_at.is_none()) {
         return Ok(theme);

@@ -36,7 +36,7 @@ pub(crate) fn key_after<const N: usize>(cursor: Option<&Word>) -> Step<Option<[i
     }
 }
 
-fn no_cursor(text: &str) -> Refusal {
+pub(crate) fn no_cursor(text: &str) -> Refusal {
     bad_argument(
         "cursor",
         format!("`{}` is no cursor of this list", shorten(text, 60)),

@@ -218,6 +218,20 @@ argument! {
 }
 
 argument! {
+    /// Nodes named in one text with commas between (`"1,3,5-10"`); a number, and an array of both, are taken too.
+    Picks(Vec<String>), schema: { "type": "string" },
+    read: |source| match Value::deserialize(source)? {
+        Value::Number(number) => Ok(vec![number.to_string()]),
+        Value::Array(items) => Ok(items.into_iter().map(|item| match item {
+            Value::Number(number) => number.to_string(),
+            Value::String(text) => text.trim().to_owned(),
+            other => other.to_string(),
+        }).collect()),
+        other => CommaWords::deserialize(other).map(|words| words.0).map_err(|error| D_custom(error.to_string())),
+    }
+}
+
+argument! {
     /// A node by local number, UUID, or unique prefix of one.
     Ref(NodeRef), schema: { "type": "integer" },
     read: |source| {
@@ -235,7 +249,7 @@ macro_rules! choice {
             read: |source| {
                 let given = text(source, Lines::One)?;
                 let names = || $list.iter().map(|word| word.name());
-                $list.iter().copied().find(|word| word.name() == given.trim().to_lowercase()).ok_or_else(|| {
+                $list.iter().copied().find(|word| word.name().eq_ignore_ascii_case(given.trim())).ok_or_else(|| {
                     let hint = crate::args::nearest(&given, names()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
                     D_custom(format!("must be one of {}, not `{}`{hint}", names().collect::<Vec<_>>().join(", "), crate::text::shorten(&given, 60)))
                 })
@@ -247,6 +261,7 @@ macro_rules! choice {
 use crate::ask::Scope;
 use crate::graph::Direction;
 use crate::model::vocabulary::{EdgeType, NodeType, Status};
+use crate::render::dot::Rankdir;
 
 choice! { /// A node type for a write.
 NewType(NodeType) of NodeType::writable() }
@@ -262,6 +277,8 @@ choice! { /// Where answers are looked for.
 AskScope(Scope) of Scope::ALL }
 choice! { /// An edge type.
 LinkType(EdgeType) of EdgeType::ALL }
+choice! { /// Which way a picture reads.
+Reading(Rankdir) of Rankdir::ALL }
 
 argument! {
     /// A JSON object, or its text.

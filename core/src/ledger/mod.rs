@@ -13,6 +13,7 @@ mod receipt;
 mod refold;
 mod subject;
 mod tx;
+pub(crate) mod verify;
 pub(crate) mod wire;
 mod write;
 

@@ -215,6 +215,17 @@ impl Tx<'_, '_> {
         Ok(theme)
     }
 
+    /// Sets fields of a theme; says whether anything changed.
+    pub(crate) fn change_theme(&mut self, theme: &mut Theme, set: Fields) -> Step<bool> {
+        let mut trial = theme.clone();
+        if set.iter().all(|(name, value)| trial.set(name, value)) && trial == *theme {
+            return Ok(false);
+        }
+        let (subject, after) = (Subject::Theme(theme.name.clone()), theme.last_event.clone());
+        self.record(theme, "theme.changed", &subject, after, set)?;
+        Ok(true)
+    }
+
     /// Tags a node; `former` is the row of the same tag when it was removed before.
     pub(crate) fn tag(
         &mut self,
@@ -266,6 +277,20 @@ impl Tx<'_, '_> {
             set,
         )?;
         Ok(document)
+    }
+
+    /// Sets fields of a document; says whether anything changed.
+    pub(crate) fn change_document(&mut self, document: &mut Document, set: Fields) -> Step<bool> {
+        let mut trial = document.clone();
+        if set.iter().all(|(name, value)| trial.set(name, value)) && trial == *document {
+            return Ok(false);
+        }
+        let (subject, after) = (
+            Subject::Document(document.change_id.clone()),
+            document.last_event.clone(),
+        );
+        self.record(document, "document.changed", &subject, after, set)?;
+        Ok(true)
     }
 
     pub(crate) fn detach(&mut self, document: &mut Document) -> Step<()> {

@@ -7,3 +7,4 @@ pub(crate) mod origin;
 pub(crate) mod orphans;
 pub(crate) mod parents;
 pub(crate) mod succession;
+pub(crate) mod themes;

@@ -8,9 +8,11 @@ mod shorten;
 mod stem;
 mod stop;
 mod tokenize;
+mod wrap;
 
 pub(crate) use count::counted;
 pub(crate) use shorten::shorten;
 pub(crate) use stem::stem;
 pub(crate) use tokenize::folded_words;
 pub use tokenize::{distinct, tokens};
+pub(crate) use wrap::{columns, wrap};
