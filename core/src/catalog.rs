@@ -130,6 +130,10 @@ fn tidy(schema: &mut Value) {
     for name in ["$schema", "title", "format", "default"] {
         object.remove(name);
     }
+    // It is so anyway, and some clients cannot read a schema that is a boolean.
+    if object.get("additionalProperties") == Some(&json!(true)) {
+        object.remove("additionalProperties");
+    }
     if let Some(Value::Array(kinds)) = object.get_mut("type") {
         kinds.retain(|kind| kind != "null");
         if let [kind] = kinds.as_slice() {
