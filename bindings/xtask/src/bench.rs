@@ -13,16 +13,10 @@ pub fn run(place: &Place, options: &Options) -> Result<()> {
     }
     build::core(place, Profile::Release)?;
     build::host(place, Profile::Release)?;
+    // All its programs: what the binary is measured against is one of them.
+    let package = ["--quiet", "--release", "--package", "deciduous-bench"];
+    say::run(place.cargo_for_tests().arg("build").args(package))?;
     let mut cargo = place.cargo_for_tests();
-    cargo
-        .args([
-            "run",
-            "--quiet",
-            "--release",
-            "--package",
-            "deciduous-bench",
-            "--",
-        ])
-        .args(arguments);
+    cargo.arg("run").args(package).arg("--").args(arguments);
     say::run(&mut cargo)
 }

@@ -148,11 +148,14 @@ impl Case {
     }
 }
 
+/// A file's name, and the vector in it or why there is none.
+pub type Read = (String, Result<Case, String>);
+
 /// Every vector below `folder` in the order of their names; a file that is none is an error beside its name.
 ///
 /// # Errors
 /// Where the folder cannot be read.
-pub fn load(folder: &Path) -> Result<Vec<(String, Result<Case, String>)>, String> {
+pub fn load(folder: &Path) -> Result<Vec<Read>, String> {
     let mut paths = Vec::new();
     collect(folder, &mut paths).map_err(|error| format!("`{}`: {error}", folder.display()))?;
     paths.sort();
@@ -175,7 +178,7 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> std::io::Result<()> {
 }
 
 /// The vector at `path`, beside its name.
-pub fn read(folder: &Path, path: PathBuf) -> (String, Result<Case, String>) {
+pub fn read(folder: &Path, path: PathBuf) -> Read {
     let inside = path
         .strip_prefix(folder)
         .unwrap_or(&path)

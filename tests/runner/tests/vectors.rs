@@ -15,7 +15,14 @@ use std::sync::Arc;
 
 type Make = fn(Facts) -> Result<Box<dyn Backend>, String>;
 
-const BACKENDS: &[(&str, Make)] = &[("linked", linked), ("stingy", stingy)];
+const BACKENDS: &[(&str, Make)] = &[
+    ("linked", linked),
+    ("stingy", stingy),
+    #[cfg(feature = "hosts")]
+    ("wasmtime", wasmtime),
+    #[cfg(feature = "hosts")]
+    ("native", native),
+];
 
 fn linked(facts: Facts) -> Result<Box<dyn Backend>, String> {
     Ok(Box::new(Session::new(
@@ -31,6 +38,16 @@ fn stingy(facts: Facts) -> Result<Box<dyn Backend>, String> {
         Box::new(Stingy),
         facts,
     )?))
+}
+
+#[cfg(feature = "hosts")]
+fn wasmtime(facts: Facts) -> Result<Box<dyn Backend>, String> {
+    Ok(Box::new(deciduous_runner::backend::Twins::new(facts)?))
+}
+
+#[cfg(feature = "hosts")]
+fn native(facts: Facts) -> Result<Box<dyn Backend>, String> {
+    Ok(Box::new(deciduous_runner::backend::Native::new(facts)?))
 }
 
 fn main() -> ExitCode {
@@ -84,6 +101,14 @@ fn run(
         return Ok(());
     }
     let mut backend = make(Facts(case.vector.outside.clone()))?;
+    let mut toolsets = case
+        .vector
+        .steps
+        .iter()
+        .map(|step| step.toolset.as_ref().unwrap_or(&case.toolset));
+    if !toolsets.all(|toolset| backend.speaks(toolset)) {
+        return Ok(());
+    }
     check::run(&mut case, backend.as_mut(), catalogue, update)?;
     if update { case.save() } else { Ok(()) }
 }

@@ -58,6 +58,8 @@ fn media_type(path: &str) -> &'static str {
     match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
         "md" => "text/markdown",
         "txt" => "text/plain",
+        "rs" => "text/rust",
+        "png" => "image/png",
         "json" => "application/json",
         "svg" => "image/svg+xml",
         "html" => "text/html",

@@ -4,13 +4,19 @@
 
 mod facts;
 mod linked;
+mod native;
 mod rounds;
 mod stingy;
+#[cfg(feature = "hosts")]
+mod wasmtime;
 
 pub use facts::Facts;
 pub use linked::{All, Linked};
+pub use native::Native;
 pub use rounds::{Core, Reader, Session};
 pub use stingy::Stingy;
+#[cfg(feature = "hosts")]
+pub use wasmtime::{Twins, Wasm};
 
 use deciduous_boundary::{Actor, Millis, Refusal, View};
 use serde_json::value::RawValue;
@@ -42,6 +48,12 @@ pub enum Answer {
 
 /// One host with one empty store.
 pub trait Backend {
+    /// Whether the host lets its clients call this toolset; a vector that needs another one is not for it.
+    fn speaks(&self, toolset: &str) -> bool {
+        let _ = toolset;
+        true
+    }
+
     /// # Errors
     /// Where the host broke; a refusal is an answer.
     fn call(&mut self, call: &Call<'_>) -> Result<Answer, String>;

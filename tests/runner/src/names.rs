@@ -1,0 +1,193 @@
+//! What two runs may call differently: ids, hashes and times, numbered in the order in which each run first says them.
+//!
+//! Owns: finding them in text, numbering, and translating one run's into the other's. Never: what they stand for.
+//!
+//! ```text
+//! "id": "019bc0e2-1280-762b-b951-44a39f44c19f" -> "id": "<id 1>"
+//! ```
+
+/// The names one run has used so far.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    ids: Vec<String>,
+    hashes: Vec<String>,
+    times: Vec<String>,
+}
+
+/// What stands at the beginning of a text.
+enum Found<'a> {
+    Id(&'a str),
+    Hash(&'a str),
+    Time(&'a str),
+    /// A day or a minute: two runs are too near to each other for these to be numbered.
+    Moment(&'a str),
+}
+
+impl Names {
+    /// Takes a hash that both runs are told under its own name.
+    pub fn know(&mut self, hash: &str) {
+        number(&mut self.hashes, hash);
+    }
+
+    /// The text with each name replaced by its kind and number.
+    pub fn plain(&mut self, text: &str) -> String {
+        let mut plain = String::with_capacity(text.len());
+        let (mut rest, mut before) = (text, ' ');
+        while let Some(first) = rest.chars().next() {
+            // A name stands alone: what is part of a longer word is none. `\n` in JSON is a border too.
+            let found = if before.is_ascii_alphanumeric() && !plain.ends_with("\\n") {
+                None
+            } else {
+                find(rest)
+            };
+            let (replaced, taken) = match found {
+                Some(Found::Id(id)) => (format!("<id {}>", number(&mut self.ids, id)), id.len()),
+                Some(Found::Time(time)) => (
+                    format!("<time {}>", number(&mut self.times, time)),
+                    time.len(),
+                ),
+                Some(Found::Moment(moment)) => ("<moment>".to_owned(), moment.len()),
+                Some(Found::Hash(hash)) => match self.hash(hash) {
+                    Some(known) => (format!("<hash {known}: {}>", hash.len()), hash.len()),
+                    None => (hash.to_owned(), hash.len()),
+                },
+                None => (first.to_string(), first.len_utf8()),
+            };
+            plain.push_str(&replaced);
+            before = rest
+                .get(..taken)
+                .and_then(|taken| taken.chars().last())
+                .unwrap_or(' ');
+            rest = rest.get(taken..).unwrap_or_default();
+        }
+        plain
+    }
+
+    /// A full hash gets a number; a shorter one has that of the hash it begins.
+    fn hash(&mut self, hash: &str) -> Option<usize> {
+        if matches!(hash.len(), 40 | 64) {
+            return Some(number(&mut self.hashes, hash));
+        }
+        self.hashes
+            .iter()
+            .position(|known| known.starts_with(hash))
+            .map(|at| at + 1)
+    }
+
+    /// What `text` says in this run's names, said in those of `other`. A part of an id becomes the whole id, since ids
+    /// made in one millisecond begin alike.
+    #[must_use]
+    pub fn translate(&self, text: &str, other: &Names) -> String {
+        let mut text = text.to_owned();
+        for (ours, theirs) in self.hashes.iter().zip(&other.hashes) {
+            text = text.replace(ours, theirs);
+        }
+        for (ours, theirs) in self.ids.iter().zip(&other.ids) {
+            text = text.replace(ours, theirs);
+        }
+        for (ours, theirs) in self.ids.iter().zip(&other.ids) {
+            for length in (6..ours.len()).rev() {
+                let part = ours.get(..length).unwrap_or_default();
+                let alone = self.ids.iter().filter(|id| id.starts_with(part)).count() == 1;
+                for before in ["\"", "\"@"] {
+                    if alone {
+                        text = text
+                            .replace(&format!("{before}{part}\""), &format!("{before}{theirs}\""));
+                    }
+                }
+            }
+        }
+        text
+    }
+}
+
+fn number(known: &mut Vec<String>, name: &str) -> usize {
+    if let Some(at) = known.iter().position(|other| other == name) {
+        return at + 1;
+    }
+    known.push(name.to_owned());
+    known.len()
+}
+
+/// `d` stands for a digit, `x` for a hexadecimal digit in lower case, everything else for itself.
+const ID: &str = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+const TIMES: [&str; 2] = ["dddd-dd-ddTdd:dd:dd.dddZ", "dddd-dd-ddTdd:dd:ddZ"];
+const MOMENTS: [&str; 2] = ["dddd-dd-dd dd:dd", "dddd-dd-dd"];
+
+fn find(text: &str) -> Option<Found<'_>> {
+    let matched = |form: &str| {
+        let fits = form.len() <= text.len()
+            && form
+                .bytes()
+                .zip(text.bytes())
+                .all(|(form, byte)| match form {
+                    b'd' => byte.is_ascii_digit(),
+                    b'x' => is_hex(byte),
+                    other => byte == other,
+                });
+        fits.then(|| text.get(..form.len())).flatten()
+    };
+    if let Some(id) = matched(ID) {
+        return Some(Found::Id(id));
+    }
+    if let Some(time) = TIMES.iter().find_map(|form| matched(form)) {
+        return Some(Found::Time(time));
+    }
+    if let Some(moment) = MOMENTS.iter().find_map(|form| matched(form)) {
+        return Some(Found::Moment(moment));
+    }
+    let length = text.bytes().take_while(|byte| is_hex(*byte)).count();
+    let ends = !text
+        .as_bytes()
+        .get(length)
+        .is_some_and(u8::is_ascii_alphanumeric);
+    (ends && (7..=64).contains(&length))
+        .then(|| text.get(..length))
+        .flatten()
+        .map(Found::Hash)
+}
+
+fn is_hex(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'a'..=b'f')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Names;
+
+    const ONE: &str = "019bc0e2-1280-762b-b951-44a39f44c19f";
+    const TWO: &str = "019bc0e2-fce0-7540-b216-577aa3f33f22";
+
+    #[test]
+    fn two_runs_that_say_the_same_are_the_same() {
+        let (mut first, mut second) = (Names::default(), Names::default());
+        let hash = "4be1c9d7a05e3f2816c0d4b79a8e5f3c21706d9e";
+        let said =
+            format!("{ONE} {hash}\\n{ONE} at 2026-01-15T09:00:00.000Z, 4be1c9d7a05e, 2026-01-15");
+        let other = said
+            .replace(ONE, TWO)
+            .replace("4be1c9d7a05e", "0be1c9d7a05e")
+            .replace("01-15", "02-16");
+        assert_eq!(first.plain(&said), second.plain(&other));
+        assert!(
+            first
+                .plain(&said)
+                .starts_with("<id 1> <hash 1: 40>\\n<id 1> at <time 1>, <hash 1: 12>")
+        );
+        assert_ne!(
+            first.plain(TWO),
+            second.plain(TWO),
+            "another id where the same was is seen"
+        );
+    }
+
+    #[test]
+    fn names_are_translated_whole_and_in_part() {
+        let (mut first, mut second) = (Names::default(), Names::default());
+        first.plain(ONE);
+        second.plain(TWO);
+        let args = format!(r#"{{"a":"{ONE}","b":"@019bc0","c":"019bc0e2-1280","d":"019bd"}}"#);
+        let other = format!(r#"{{"a":"{TWO}","b":"@{TWO}","c":"{TWO}","d":"019bd"}}"#);
+        assert_eq!(first.translate(&args, &second), other);
+    }
+}
