@@ -1,0 +1,187 @@
+//! Projects with a graph of so many nodes, made once and copied for each run.
+//!
+//! Owns: making, keeping and copying them. Never: measuring.
+
+use deciduous_runner::generate::{Graph, graph};
+use deciduous_runner::speak::Server;
+use deciduous_runner::{built, root};
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, VecDeque};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+const SEED: u64 = 7;
+/// Raised when the same seed makes another graph.
+const VERSION: u32 = 1;
+
+/// A project to measure in.
+pub struct Store {
+    pub folder: PathBuf,
+    pub database: PathBuf,
+    pub nodes: u32,
+    /// A node with a few edges, in the middle of the graph.
+    pub middle: u32,
+    /// A node from which about a thousand can be reached.
+    pub root: u32,
+    /// How many can.
+    pub reached: usize,
+}
+
+/// A copy of the graph of so many nodes, which is made when there is none.
+pub fn fresh(binary: &Path, nodes: u32) -> Result<Store, String> {
+    let bench = built::target().join("bench");
+    let tables = fs::read(root().join("bindings/schema/tables.json")).unwrap_or_default();
+    let format = tables.iter().fold(VERSION, |sum, byte| {
+        sum.wrapping_mul(31).wrapping_add(u32::from(*byte))
+    });
+    let kept = bench.join(format!("{nodes}-{format:08x}"));
+    let made = graph(nodes, SEED);
+    if !kept.join("done").exists() {
+        make(binary, &kept, &made)?;
+    }
+    let folder = bench.join(format!("run-{nodes}"));
+    // Whatever a former run left.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join(".deciduous")).map_err(|error| error.to_string())?;
+    let database = folder.join(".deciduous/deciduous.db");
+    fs::copy(kept.join(".deciduous/deciduous.db"), &database)
+        .map_err(|error| format!("`{}`: {error}", kept.display()))?;
+    let (root, reached) = about_a_thousand(&made);
+    Ok(Store {
+        folder,
+        database,
+        nodes,
+        middle: nodes / 2,
+        root,
+        reached,
+    })
+}
+
+fn make(binary: &Path, folder: &Path, graph: &Graph) -> Result<(), String> {
+    let started = Instant::now();
+    // Half-made, if it is there.
+    let _ = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    run(Command::new(binary).arg("init").current_dir(folder))?;
+    let file = folder.join("graph.json");
+    let json = serde_json::to_vec(graph).map_err(|error| error.to_string())?;
+    fs::write(&file, json).map_err(|error| error.to_string())?;
+    let imported = run(Command::new(binary)
+        .args(["import", "graph.json"])
+        .current_dir(folder));
+    if let Err(error) = imported {
+        eprintln!(
+            "there is no import ({}); node by node",
+            error.lines().next().unwrap_or_default()
+        );
+        one_by_one(binary, folder, graph)?;
+    }
+    eprintln!(
+        "made {} nodes and {} edges in {:.1?}",
+        graph.nodes.len(),
+        graph.edges.len(),
+        started.elapsed()
+    );
+    fs::write(folder.join("done"), "").map_err(|error| error.to_string())
+}
+
+/// Through the tools, where there is no import.
+fn one_by_one(binary: &Path, folder: &Path, graph: &Graph) -> Result<(), String> {
+    let mut server = Server::start(binary, &["mcp"], folder, "bench")?;
+    let mut call = |tool: &str, args: Value| -> Result<(), String> {
+        let args: Box<RawValue> = to_raw_value(&args).map_err(|error| error.to_string())?;
+        let answer = server.tool(tool, &args)?;
+        if answer["isError"] == json!(true) {
+            Err(format!("{tool} {args}: {}", answer["content"]))
+        } else {
+            Ok(())
+        }
+    };
+    for node in &graph.nodes {
+        let metadata: Value =
+            serde_json::from_str(&node.metadata_json).map_err(|error| error.to_string())?;
+        let mut args = json!({"node_type": node.node_type, "title": node.title, "branch": metadata["branch"], "confidence": metadata["confidence"]});
+        let files = metadata["files"].as_array().map(|files| {
+            files
+                .iter()
+                .filter_map(Value::as_str)
+                .collect::<Vec<_>>()
+                .join(",")
+        });
+        for (name, value) in [
+            ("description", node.description.clone()),
+            ("files", files),
+            ("prompt", metadata["prompt"].as_str().map(str::to_owned)),
+        ] {
+            if let Some(value) = value {
+                args[name] = json!(value);
+            }
+        }
+        call("add_node", args)?;
+    }
+    for edge in &graph.edges {
+        let mut args = json!({"from_id": edge.from_node_id, "to_id": edge.to_node_id, "edge_type": edge.edge_type});
+        if let Some(rationale) = &edge.rationale {
+            args["rationale"] = json!(rationale);
+        }
+        call("link_nodes", args)?;
+    }
+    Ok(())
+}
+
+/// The node whose descendants are nearest to a thousand, and how many they are.
+fn about_a_thousand(graph: &Graph) -> (u32, usize) {
+    const WANTED: usize = 1_000;
+    let mut below: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for edge in &graph.edges {
+        below
+            .entry(edge.from_node_id)
+            .or_default()
+            .push(edge.to_node_id);
+    }
+    let last = u32::try_from(graph.nodes.len()).unwrap_or(u32::MAX);
+    // The later a node, the less can follow it, so the search goes from the end and stops where it is far too much.
+    let mut best = (1, usize::MAX);
+    for id in (1..=last).rev().step_by(7).take(20_000) {
+        let reached = reach(id, &below, WANTED * 2);
+        if reached.abs_diff(WANTED) < best.1.abs_diff(WANTED) {
+            best = (id, reached);
+        }
+        if best.1.abs_diff(WANTED) < WANTED / 50 {
+            break;
+        }
+    }
+    best
+}
+
+fn reach(from: u32, below: &BTreeMap<u32, Vec<u32>>, most: usize) -> usize {
+    let mut seen = std::collections::BTreeSet::from([from]);
+    let mut queue = VecDeque::from([from]);
+    while let Some(id) = queue.pop_front() {
+        if seen.len() > most {
+            break;
+        }
+        for next in below.get(&id).into_iter().flatten() {
+            if seen.insert(*next) {
+                queue.push_back(*next);
+            }
+        }
+    }
+    seen.len()
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let output = command
+        .env_remove("DECIDUOUS_DB_PATH")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| error.to_string())?;
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
