@@ -331,3 +331,26 @@ impl schemars::JsonSchema for Objects {
         schemars::json_schema!({ "type": "array", "items": { "type": "object" } })
     }
 }
+
+/// A JSON object, left as text.
+#[derive(Clone, Debug)]
+pub(crate) struct Json(pub Box<RawValue>);
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        raw(source).map(Json)
+    }
+}
+
+#[cfg(feature = "catalog")]
+impl schemars::JsonSchema for Json {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Json".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "object" })
+    }
+}

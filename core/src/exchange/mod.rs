@@ -11,10 +11,17 @@
 //! ```
 
 mod digest;
+mod item;
+mod known;
 pub(crate) mod metadata;
 mod pages;
+mod place;
+mod read;
 mod shape;
+mod take;
 
 pub(crate) use digest::Digest;
 pub(crate) use pages::{Part, Wanted, page};
+pub(crate) use read::Note;
 pub(crate) use shape::{DocumentOut, EdgeOut, NodeOut, SessionOut, TagOut, ThemeOut};
+pub(crate) use take::{Counts, Differing, Renumbered, Taken, take};

@@ -4,7 +4,7 @@
 
 use crate::cx::{Cx, Scan};
 use crate::ledger::{Fields, LOCAL, Tx};
-use crate::model::{Conflict, Event};
+use crate::model::{Conflict, Event, Workspace};
 use crate::refuse::Step;
 use fixedbitset::FixedBitSet;
 use serde_json::{Value, json};
@@ -126,26 +126,23 @@ fn known(events: &[(Event, Fields)]) -> Vec<FixedBitSet> {
 
 impl Tx<'_, '_> {
     /// Closes the conflicts over the fields that are about to be written: the writer sees what the merge decided.
-    pub(super) fn close_conflicts(&mut self, subject: &str, fields: &Fields) -> Step<()> {
-        if self.home.conflicts == 0 {
-            return Ok(());
+    pub(super) fn close_conflicts(&mut self, subject: &str, fields: &Fields) {
+        let Some(mut rows) = self.conflicts.remove(subject) else {
+            return;
+        };
+        let written = rows.extract_if(.., |row| fields.contains_key(&row.field));
+        let written: Vec<Conflict> = written.collect();
+        for row in written {
+            self.set_open(row, false);
         }
-        for row in of_subject(self.cx, subject)? {
-            let key = (row.subject.clone(), row.field.clone());
-            if row.open == 1 && fields.contains_key(&row.field) && self.closed.insert(key) {
-                self.set_open(row, false);
-            }
+        if !rows.is_empty() {
+            self.conflicts.insert(subject.to_owned(), rows);
         }
-        Ok(())
     }
 
-    /// Makes the table say `found` of `subject`, of which `stored` is known; answers what is new.
-    pub(super) fn keep_conflicts(
-        &mut self,
-        subject: &str,
-        stored: Vec<Conflict>,
-        found: Vec<Found>,
-    ) -> Vec<Conflict> {
+    /// Makes the table say `found` of `subject`; answers what is new.
+    pub(super) fn keep_conflicts(&mut self, subject: &str, found: Vec<Found>) -> Vec<Conflict> {
+        let stored = self.conflicts.remove(subject).unwrap_or_default();
         let mut news = Vec::new();
         let mut stored: BTreeMap<String, Conflict> = stored
             .into_iter()
@@ -177,7 +174,7 @@ impl Tx<'_, '_> {
             };
             news.push(self.set_open(row, true));
         }
-        for row in stored.into_values().filter(|row| row.open == 1) {
+        for row in stored.into_values() {
             self.set_open(row, false);
         }
         news
@@ -197,12 +194,26 @@ impl Tx<'_, '_> {
     }
 }
 
-/// The conflicts of one subject, open and closed.
-pub(crate) fn of_subject(cx: &Cx, subject: &str) -> Step<Vec<Conflict>> {
-    cx.scan_one::<Conflict>(Scan::of("primary").below(vec![LOCAL.into(), subject.into()]))
+/// All open conflicts, by subject, as a write needs them.
+pub(super) fn all_open(cx: &Cx, home: &Workspace) -> Step<BTreeMap<String, Vec<Conflict>>> {
+    let mut by_subject: BTreeMap<String, Vec<Conflict>> = BTreeMap::new();
+    if home.conflicts > 0 {
+        for row in open(cx, 0)? {
+            by_subject.entry(row.subject.clone()).or_default().push(row);
+        }
+    }
+    Ok(by_subject)
 }
 
-/// Open conflicts, at most `most`.
+/// The open conflicts of one subject, such as `node/UUID`.
+pub(crate) fn of_subject(cx: &Cx, subject: &str) -> Step<Vec<Conflict>> {
+    let scan = Scan::of("primary").below(vec![LOCAL.into(), subject.into()]);
+    let mut rows = cx.scan_one::<Conflict>(scan)?;
+    rows.retain(|row| row.open == 1);
+    Ok(rows)
+}
+
+/// Open conflicts, at most `most` (0: all).
 pub(crate) fn open(cx: &Cx, most: u32) -> Step<Vec<Conflict>> {
     let scan = Scan::of("conflict_by_open")
         .below(vec![LOCAL.into(), 1_u32.into()])

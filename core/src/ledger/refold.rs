@@ -15,11 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type History = Vec<(Event, Fields)>;
 
-/// What there is to fold: the touched subjects in the order in which news of them came, each with all its events.
-struct Work {
-    subjects: Vec<(Subject, History)>,
-    conflicts: BTreeMap<String, Vec<Conflict>>,
-}
+/// The touched subjects in the order in which news of them came, each with all its events.
+type Work = Vec<(Subject, History)>;
 
 /// Rows by identity, as they are here before the merge.
 #[derive(Default)]
@@ -43,19 +40,17 @@ pub(super) fn refold(
 ) -> Step<(Vec<Conflict>, usize)> {
     let (work, mut here) = gather(tx, news)?;
     let mut conflicts = Vec::new();
-    let count = work.subjects.len();
+    let count = work.len();
     // Nodes first: what refers to them then finds their numbers, and those follow the order of the events.
-    for (subject, _) in &work.subjects {
+    for (subject, _) in &work {
         if let Subject::Node(id) = subject {
             node_number(tx, &mut here, id);
         }
     }
-    let mut stored = work.conflicts;
-    for (subject, history) in &work.subjects {
+    for (subject, history) in &work {
         fold_subject(tx, &mut here, subject, history)?;
         let name = subject.to_string();
-        let known = stored.remove(&name).unwrap_or_default();
-        conflicts.extend(tx.keep_conflicts(&name, known, conflict::find(history)));
+        conflicts.extend(tx.keep_conflicts(&name, conflict::find(history)));
     }
     for id in std::mem::take(&mut here.heard_nodes) {
         if let Some(node) = here.nodes.get(&id) {
@@ -91,11 +86,6 @@ fn gather(tx: &Tx, news: &[(Event, Fields, Subject)]) -> Step<(Work, Here)> {
     let names: Vec<String> = order.iter().map(Subject::to_string).collect();
     let below = |name: &String| vec![LOCAL.into(), name.as_str().into()];
     let held = cx.scan::<Event>(Scan::of("event_by_subject").below_each(names.iter().map(below)));
-    let conflicts = if tx.home.conflicts == 0 {
-        Ok(Vec::new())
-    } else {
-        cx.scan::<Conflict>(Scan::of("primary").below_each(names.iter().map(below)))
-    };
     let mut here = Here::default();
     let named = order.iter().flat_map(nodes_of).map(str::to_owned);
     let owners = fresh
@@ -104,7 +94,7 @@ fn gather(tx: &Tx, news: &[(Event, Fields, Subject)]) -> Step<(Work, Here)> {
         .filter_map(|(_, fields)| owner(fields));
     let first = here.learn_nodes(cx, named.chain(owners).collect());
     let others = here.learn_others(cx, &order);
-    let (held, conflicts) = (held?, conflicts?);
+    let held = held?;
     first?;
     others?;
 
@@ -131,14 +121,7 @@ fn gather(tx: &Tx, news: &[(Event, Fields, Subject)]) -> Step<(Work, Here)> {
     let edges = here.learn_edges(cx, subjects.iter().map(|(subject, _)| subject));
     owners?;
     edges?;
-    let conflicts = names.into_iter().zip(conflicts).collect();
-    Ok((
-        Work {
-            subjects,
-            conflicts,
-        },
-        here,
-    ))
+    Ok((subjects, here))
 }
 
 /// The nodes that a subject is about.

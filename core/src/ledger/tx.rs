@@ -1,13 +1,13 @@
 //! One write under way: counters, events, rows.
 
 use crate::cx::{Cx, Record};
-use crate::ledger::{EVENT_VERSION, Fields, Ids, Subject, chain, fold_event};
+use crate::ledger::{EVENT_VERSION, Fields, Ids, Subject, chain, conflict, fold_event};
 use crate::lookup;
-use crate::model::{Event, Folded, Lease, Node, Session, Workspace};
+use crate::model::{Conflict, Event, Folded, Lease, Node, Session, Workspace};
 use crate::refuse::{Step, refusal, stop};
 use crate::text::{distinct, tokens};
 use deciduous_boundary::{ActorKind, Change, Millis};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// The number of the one workspace of a project's own store.
 pub(crate) const LOCAL: u32 = 1;
@@ -23,7 +23,8 @@ pub(crate) struct Tx<'a, 'c> {
     /// The session that the write belongs to, when there is one.
     pub(crate) session: Option<Session>,
     pub(super) recorded: u32,
-    pub(super) closed: BTreeSet<(String, String)>,
+    /// Open conflicts by subject.
+    pub(super) conflicts: BTreeMap<String, Vec<Conflict>>,
     leased: Option<String>,
 }
 
@@ -55,13 +56,14 @@ impl<'a, 'c> Tx<'a, 'c> {
             next_session: 1,
             ..Workspace::default()
         });
+        let conflicts = conflict::all_open(cx, &home)?;
         Ok(Tx {
             cx,
             home,
             ids,
             session,
             recorded: 0,
-            closed: BTreeSet::new(),
+            conflicts,
             leased: None,
         })
     }
@@ -80,7 +82,7 @@ impl<'a, 'c> Tx<'a, 'c> {
         fields: Fields,
     ) -> Step<()> {
         if after.is_some() {
-            self.close_conflicts(&subject.to_string(), &fields)?;
+            self.close_conflicts(&subject.to_string(), &fields);
         }
         let home = &mut self.home;
         home.seq += 1;

@@ -3,6 +3,7 @@
 crate::tool::toolset! {
     /// In the order of the commands' help.
     STORE =
+        import_graph,
         export_graph,
         read_events,
         merge_events,
