@@ -26,7 +26,7 @@ pub(crate) fn node(cx: &Cx, reference: &NodeRef) -> Step<Node> {
     let found = any_node(cx, reference)?;
     if found.is_live() {
         Ok(found)
-    } else if found.last_event.is_none() {
+    } else if found.node_type.is_empty() {
         // An edge or a tag that came from elsewhere names it; it has not come yet.
         stop(unknown(reference))
     } else {

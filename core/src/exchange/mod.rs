@@ -10,6 +10,7 @@
 //!             "edge_type": "leads_to", "weight": 1.0, "rationale": null, "created_at": "…"}]}
 //! ```
 
+mod differ;
 mod digest;
 mod item;
 mod known;

@@ -6,6 +6,7 @@
 //! nothing back, neither a text nor something deleted.
 
 use crate::cx::{Cx, Record, Scan};
+use crate::exchange::differ::{differing, filled, sifted};
 use crate::exchange::known::{self, Known};
 use crate::exchange::place::{Ends, Plan, place};
 use crate::exchange::read::{self, File, Note};
@@ -511,67 +512,4 @@ fn keep(counter: &mut u32, wanted: Option<u32>) -> u32 {
         *counter = wanted;
     }
     *counter
-}
-
-/// A new record's event says nothing of what is not there.
-fn filled(mut set: Fields) -> Fields {
-    set.retain(|_, value| !value.is_null());
-    set
-}
-
-/// The fields that the file says otherwise.
-fn differing<R: Record>(row: &R, set: &Fields) -> Fields {
-    let cells = row.cells();
-    let same = |name: &str, value: &Value| {
-        let place = R::COLS.iter().position(|column| *column == name);
-        let cell = place.and_then(|place| cells.get(place));
-        cell.is_some_and(|cell| serde_json::to_value(cell).is_ok_and(|cell| alike(&cell, value)))
-    };
-    let mut differing: Fields = set
-        .iter()
-        .filter(|(name, value)| !same(name, value))
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
-    // Another text for the same time says nothing new.
-    for (text, at) in [
-        ("created_text", "created_at"),
-        ("updated_text", "updated_at"),
-    ] {
-        if !differing.contains_key(at) {
-            differing.remove(text);
-        } else if let Some(value) = set.get(text) {
-            differing.insert(text.to_owned(), value.clone());
-        }
-    }
-    differing
-}
-
-fn alike(a: &Value, b: &Value) -> bool {
-    a == b || a.as_f64().is_some_and(|a| Some(a) == b.as_f64())
-}
-
-/// What of `differing` is news, and the names of what is not: values that stood before and were written over since.
-fn sifted(differing: Fields, past: &[(i64, Fields)]) -> (Fields, Vec<String>) {
-    let stood = |name: &str, value: &Value| {
-        past.iter()
-            .enumerate()
-            .any(|(place, (at, fields))| match fields.get(name) {
-                Some(former) => alike(former, value),
-                None if name == "updated_at" => value.as_i64() == Some(*at),
-                None if place > 0 => false,
-                None if matches!(name, "created_at" | "started_at") => value.as_i64() == Some(*at),
-                None => value.is_null() || (name == "weight" && value.as_f64() == Some(1.0)),
-            })
-    };
-    let mut news = differing;
-    let mut stale = Vec::new();
-    for name in news.keys().cloned().collect::<Vec<_>>() {
-        // Texts of times go with their times.
-        if !name.ends_with("_text") && news.get(&name).is_some_and(|value| stood(&name, value)) {
-            news.remove(&name);
-            news.remove(&name.replace("_at", "_text"));
-            stale.push(name);
-        }
-    }
-    (news, stale)
 }

@@ -9,7 +9,7 @@ use crate::ledger::{Fields, LOCAL, Subject, Tx, conflict, fold_event};
 use crate::model::{
     Conflict, Document, Edge, Event, Folded, Node, NodeTheme, Session, SessionNode, Theme,
 };
-use crate::refuse::{Step, refusal, stop};
+use crate::refuse::{Step, refusal};
 use deciduous_boundary::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -272,7 +272,7 @@ fn session_number(tx: &mut Tx, here: &mut Here, change_id: &str) -> u32 {
 
 fn fold_subject(tx: &mut Tx, here: &mut Here, subject: &Subject, history: &History) -> Step<()> {
     let workspace = LOCAL;
-    // The last one named is the owner, as with any other field.
+    // The last one named is the owner, as with any other field. What has none yet gets its row with the event that says.
     let owned_by = history.iter().rev().find_map(|(_, fields)| owner(fields));
     match subject {
         Subject::Node(change_id) => {
@@ -307,15 +307,17 @@ fn fold_subject(tx: &mut Tx, here: &mut Here, subject: &Subject, history: &Histo
         Subject::Theme(name) => {
             let known = here.themes.get(name).map(|theme| theme.id);
             let id = known.unwrap_or_else(|| next(&mut tx.home.next_theme));
-            tx.put(&fold(
-                Theme {
-                    workspace,
-                    name: name.clone(),
-                    id,
-                    ..Theme::default()
-                },
-                history,
-            )?);
+            let row = Theme {
+                workspace,
+                name: name.clone(),
+                id,
+                ..Theme::default()
+            };
+            let row = fold(row, history)?;
+            // Without a colour its creation is not heard of yet.
+            if !row.color.is_empty() {
+                tx.put(&row);
+            }
         }
         Subject::Tag { node, theme } => {
             let node_id = node_number(tx, here, node);
@@ -331,7 +333,7 @@ fn fold_subject(tx: &mut Tx, here: &mut Here, subject: &Subject, history: &Histo
         }
         Subject::Document(change_id) => {
             let Some(owner) = owned_by else {
-                return stop(ownerless(subject));
+                return Ok(());
             };
             let node_id = node_number(tx, here, &owner);
             let known = here.documents.get(change_id).map(|document| document.id);
@@ -347,7 +349,7 @@ fn fold_subject(tx: &mut Tx, here: &mut Here, subject: &Subject, history: &Histo
         }
         Subject::Session(change_id) => {
             let Some(owner) = owned_by else {
-                return stop(ownerless(subject));
+                return Ok(());
             };
             let (root_id, id) = (
                 node_number(tx, here, &owner),
@@ -382,14 +384,6 @@ fn fold_subject(tx: &mut Tx, here: &mut Here, subject: &Subject, history: &Histo
         }
     }
     Ok(())
-}
-
-fn ownerless(subject: &Subject) -> deciduous_boundary::Refusal {
-    refusal(
-        422,
-        format!("the events of `{subject}` do not say which node it belongs to"),
-        "send the subject's first event too",
-    )
 }
 
 /// The row that `history`, in fold order, makes of one that has only its keys.

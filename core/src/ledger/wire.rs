@@ -13,7 +13,6 @@ const NAME_CHARS: usize = 1_000;
 /// An event as it travels.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
 pub(crate) struct WireEvent {
     pub id: String,
     pub replica: String,
@@ -59,6 +58,20 @@ impl From<Event> for WireEvent {
     }
 }
 
+/// What a schema says of an event: an object. FORMAT.md says the rest.
+#[cfg(feature = "catalog")]
+impl schemars::JsonSchema for WireEvent {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "WireEvent".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "object" })
+    }
+}
+
 #[derive(Deserialize)]
 struct Versioned {
     version: u32,
@@ -66,20 +79,25 @@ struct Versioned {
 
 /// Reads an event; says what is wrong with it. A newer version is told apart from a broken event.
 pub(super) fn read(json: &str) -> Result<(Event, Fields, Subject), String> {
-    let reason = |error: serde_json::Error| {
-        let text = error.to_string();
-        let reason = text
-            .split_once(" at line ")
-            .map_or(text.as_str(), |(reason, _)| reason);
-        format!("is no event: {reason}")
+    let Ok(Versioned { version }) = serde_json::from_str(json) else {
+        return Err("is no event: it has no `version`".to_owned());
     };
-    let Versioned { version } = serde_json::from_str(json).map_err(reason)?;
     if version != EVENT_VERSION {
         return Err(format!(
             "has the format version {version}; this program knows {EVENT_VERSION}"
         ));
     }
-    let wire: WireEvent = serde_json::from_str(json).map_err(reason)?;
+    let wire: WireEvent = serde_json::from_str(json).map_err(|error| {
+        let text = error.to_string();
+        let reason = text.split(" at line ").next().unwrap_or_default();
+        match reason.split_once(" field `") {
+            Some((kind, rest)) => format!(
+                "is no event: {kind} field `{}`",
+                rest.split('`').next().unwrap_or_default()
+            ),
+            None => "is no event: a field has a value of another type".to_owned(),
+        }
+    })?;
     let subject = check(&wire)?;
     let fields = wire.fields;
     let event = Event {

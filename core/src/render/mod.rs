@@ -1,8 +1,8 @@
 //! Renderings: views for a terminal, and documents (DOT, Markdown).
 
-pub(crate) mod story;
 pub(crate) mod dot;
 pub(crate) mod excerpt;
 mod markdown;
+pub(crate) mod story;
 pub(crate) mod view;
 pub(crate) mod writeup;

@@ -5,6 +5,7 @@ use crate::args::{Limit, Word};
 use crate::cx::Cx;
 use crate::exchange::{self, Digest, Part, Wanted};
 use crate::refuse::{Step, bad_argument, stop};
+use crate::text::counted;
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +52,7 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
         None => Output { digest: Some(digest.text()), nodes, edges, truncated: false, cursor: None },
     };
     let lead = match &output.digest {
-        Some(digest) => format!("{digest} for {nodes} nodes and {edges} edges."),
+        Some(digest) => format!("{digest} for {} and {}.", counted(nodes, "node"), counted(edges, "edge")),
         None => "The digest is not done.".to_owned(),
     };
     let next = if output.truncated { "call again with `cursor`" } else { "" };

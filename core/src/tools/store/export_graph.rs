@@ -5,6 +5,7 @@ use crate::args::{Limit, Word};
 use crate::cx::Cx;
 use crate::exchange::{self, DocumentOut, EdgeOut, NodeOut, Part, SessionOut, TagOut, ThemeOut, Wanted};
 use crate::refuse::Step;
+use crate::text::counted;
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +51,7 @@ pub(crate) struct Output {
 fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let branch = args.branch.map(|branch| branch.0).filter(|branch| !branch.is_empty());
     let page = exchange::page(cx, Wanted { part: Part::Whole, branch, limit: args.limit, cursor: args.cursor })?;
-    let lead = format!("{} of {} nodes, {} of {} edges.", page.nodes.len(), page.total_nodes, page.edges.len(), page.total_edges);
+    let lead = format!("{} of {}, {} of {}.", page.nodes.len(), counted(page.total_nodes, "node"), page.edges.len(), counted(page.total_edges, "edge"));
     let next = if page.truncated { "call again with `cursor` for the rest" } else { "" };
     let output = Output {
         nodes: page.nodes,

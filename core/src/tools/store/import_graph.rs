@@ -6,6 +6,7 @@ use crate::cx::Cx;
 use crate::exchange::{Counts, Differing, Note, Renumbered, Taken, take};
 use crate::refuse::{Step, bad_argument, refusal, stop};
 use crate::render::view::{plain, tone};
+use crate::text::counted;
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -144,17 +145,19 @@ fn output(mut taken: Taken, dry_run: bool) -> Output {
 }
 
 fn lead(output: &Output) -> String {
-    let would = if output.dry_run { "Would add" } else { "Added" };
+    let (add, change, keep) = if output.dry_run { ("Would add", "change", "keep") } else { ("Added", "changed", "kept") };
     let sum = |counts: &Counts| counts.nodes + counts.edges + counts.themes + counts.tags + counts.documents + counts.sessions;
-    let mut parts = vec![
-        format!("{would} {} nodes, {} edges", output.added.nodes, output.added.edges),
-        format!("change {}", sum(&output.changed)),
-        format!("keep {}", sum(&output.kept)),
-    ];
-    for (count, what) in [(output.total_renumbered, "renumbered"), (output.total_folded, "told twice"), (output.total_stale, "newer here"), (output.dropped, "refused")] {
+    let mut lead = format!("{add} {} and {}", counted(output.added.nodes, "node"), counted(output.added.edges, "edge"));
+    let others = sum(&output.added) - output.added.nodes - output.added.edges;
+    if others > 0 {
+        lead.push_str(&format!(" and {others} themes, tags, documents and sessions"));
+    }
+    lead.push_str(&format!("; {change} {}, {keep} {}, dropped {}", sum(&output.changed), sum(&output.kept), output.dropped));
+    for (count, what) in [(output.total_renumbered, "renumbered"), (output.total_folded, "told twice"), (output.total_stale, "newer here")] {
         if count > 0 {
-            parts.push(format!("{count} {what}"));
+            lead.push_str(&format!(", {count} {what}"));
         }
     }
-    format!("{}; dropped {}.", parts.join(", "), output.dropped)
+    lead.push('.');
+    lead
 }

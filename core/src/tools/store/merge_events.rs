@@ -6,6 +6,7 @@ use crate::cx::Cx;
 use crate::ledger::merge;
 use crate::refuse::Step;
 use crate::shapes::ConflictItem;
+use crate::text::counted;
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
 
@@ -50,8 +51,8 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let merged = merge::merge(cx, &args.events)?;
     let total_conflicts = merged.conflicts.len();
     let conflicts = merged.conflicts.iter().take(CONFLICTS_SHOWN).map(ConflictItem::from).collect();
-    let decided = if total_conflicts == 0 { String::new() } else { format!(" {total_conflicts} concurrent edits were decided; the losing values stay in the ledger.") };
-    let lead = format!("Merged {} events, {} were known.{decided}", merged.merged, merged.known);
+    let decided = if total_conflicts == 0 { String::new() } else { format!(" It decided {}; what lost stays in the ledger.", counted(total_conflicts, "concurrent edit")) };
+    let lead = format!("Merged {}, {} known before.{decided}", counted(merged.merged, "event"), merged.known);
     let output = Output {
         merged: merged.merged,
         known: merged.known,

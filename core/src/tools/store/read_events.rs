@@ -7,6 +7,7 @@ use crate::ledger::LOCAL;
 use crate::ledger::wire::WireEvent;
 use crate::model::{Event, Replica, Workspace};
 use crate::refuse::{Step, bad_argument, stop};
+use crate::text::counted;
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -86,7 +87,7 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
         told.push(WireEvent::from(event));
     }
     let cursor = (shown < found).then(|| last.to_string());
-    let lead = format!("{} events; the ledger holds {}.", told.len(), home.seq);
+    let lead = format!("{} of {} in the ledger.", told.len(), counted(usize::try_from(home.seq).unwrap_or(0), "event"));
     let output = Output { events: told, replicas, replica: home.replica, seq: home.seq, truncated: cursor.is_some(), cursor };
     Ok(Answer::new(output).lead(lead))
 }
