@@ -22,7 +22,9 @@ fn target(workspace: &std::path::Path) -> PathBuf {
         return workspace.join(named);
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
-    let with_artefact = out.ancestors().find(|folder| folder.join("core.cwasm").is_file());
+    let with_artefact = out
+        .ancestors()
+        .find(|folder| folder.join("core.cwasm").is_file());
     with_artefact.map_or_else(|| workspace.join("target"), PathBuf::from)
 }
 
@@ -31,7 +33,10 @@ fn embed(variable: &str, usual: PathBuf) {
     let path = source(variable, usual);
     match fs::canonicalize(&path) {
         Ok(path) => println!("cargo::rustc-env={variable}={}", path.display()),
-        Err(error) => println!("cargo::error=`{}`: {error}; run `cargo xtask build`", path.display()),
+        Err(error) => println!(
+            "cargo::error=`{}`: {error}; run `cargo xtask build`",
+            path.display()
+        ),
     }
 }
 
@@ -40,7 +45,8 @@ fn tables(variable: &str, usual: PathBuf) {
     println!("cargo::rerun-if-changed=build/catalog.rs");
     let path = source(variable, usual);
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("catalog.rs");
-    let text = fs::read_to_string(&path).map_err(|error| format!("{error}; run `cargo xtask build`"));
+    let text =
+        fs::read_to_string(&path).map_err(|error| format!("{error}; run `cargo xtask build`"));
     let written = text
         .and_then(|text| catalog::tables(&text))
         .and_then(|tables| fs::write(out, tables).map_err(|error| error.to_string()));

@@ -15,6 +15,7 @@ mod args;
 mod around;
 mod ask;
 mod branch;
+mod capture;
 #[cfg(feature = "catalog")]
 pub mod catalog;
 mod chain;

@@ -17,7 +17,10 @@ pub fn tables(text: &str) -> Fallible<String> {
     let catalog: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let mut out = String::new();
     let abi = catalog["abi"].as_u64().ok_or("`abi` is missing")?;
-    put(&mut out, format_args!("pub const ABI: u32 = {abi};\npub static TOOLSETS: &[Toolset] = &[\n"));
+    put(
+        &mut out,
+        format_args!("pub const ABI: u32 = {abi};\npub static TOOLSETS: &[Toolset] = &[\n"),
+    );
     for toolset in array(&catalog["toolsets"]) {
         let name = string(toolset, "name")?;
         put(
@@ -29,7 +32,8 @@ pub fn tables(text: &str) -> Fallible<String> {
             ),
         );
         for tool in array(&toolset["tools"]) {
-            let text = one_tool(name, tool).map_err(|error| format!("{name}.{}: {error}", tool["name"]))?;
+            let text = one_tool(name, tool)
+                .map_err(|error| format!("{name}.{}: {error}", tool["name"]))?;
             out.push_str(&text);
         }
         out.push_str("] },\n");
@@ -61,8 +65,20 @@ fn one_tool(toolset: &str, tool: &Value) -> Fallible<String> {
         return Err("`cli.command` is missing".to_owned());
     }
     let mut spoken = Map::new();
-    for key in ["name", "title", "description", "inputSchema", "outputSchema", "annotations"] {
-        spoken.insert(key.to_owned(), tool.get(key).cloned().ok_or(format!("`{key}` is missing"))?);
+    for key in [
+        "name",
+        "title",
+        "description",
+        "inputSchema",
+        "outputSchema",
+        "annotations",
+    ] {
+        spoken.insert(
+            key.to_owned(),
+            tool.get(key)
+                .cloned()
+                .ok_or(format!("`{key}` is missing"))?,
+        );
     }
     let mut out = format!(
         "Tool {{ toolset: {toolset:?}, name: {:?}, title: {:?}, description: {:?}, writes: {}, spoken: {:?}, \
@@ -82,15 +98,28 @@ fn one_tool(toolset: &str, tool: &Value) -> Fallible<String> {
     let no_properties = Map::new();
     let properties = schema["properties"].as_object().unwrap_or(&no_properties);
     let positions = strings(&cli["positions"]);
-    for (key, holder) in
-        [("positions", &cli["positions"]), ("stdin", &cli["stdin"]), ("file", &cli["file"]), ("negate", &cli["negate"])]
-    {
-        if let Some(unknown) = strings(holder).into_iter().find(|name| !properties.contains_key(*name)) {
-            return Err(format!("`cli.{key}` names `{unknown}`, which the input lacks"));
+    for (key, holder) in [
+        ("positions", &cli["positions"]),
+        ("stdin", &cli["stdin"]),
+        ("file", &cli["file"]),
+        ("negate", &cli["negate"]),
+    ] {
+        if let Some(unknown) = strings(holder)
+            .into_iter()
+            .find(|name| !properties.contains_key(*name))
+        {
+            return Err(format!(
+                "`cli.{key}` names `{unknown}`, which the input lacks"
+            ));
         }
     }
     let mut names: Vec<&str> = positions.clone();
-    names.extend(properties.keys().map(String::as_str).filter(|name| !positions.contains(name)));
+    names.extend(
+        properties
+            .keys()
+            .map(String::as_str)
+            .filter(|name| !positions.contains(name)),
+    );
     for name in names {
         let property = resolved(schema, &properties[name]);
         let has = |list: &str| strings(&cli[list]).contains(&name);
@@ -99,8 +128,12 @@ fn one_tool(toolset: &str, tool: &Value) -> Fallible<String> {
             format_args!(
                 "Arg {{ name: {name:?}, flag: {:?}, short: {:?}, position: {:?}, required: {}, kind: Kind::{}, items: Kind::{}, \
              help: {:?}, default: {:?}, choices: &{:?}, stdin: {}, negate: {}, file: {} }},\n",
-                cli["long"][name].as_str().map_or_else(|| name.replace('_', "-"), str::to_owned),
-                cli["short"][name].as_str().and_then(|short| short.chars().next()),
+                cli["long"][name]
+                    .as_str()
+                    .map_or_else(|| name.replace('_', "-"), str::to_owned),
+                cli["short"][name]
+                    .as_str()
+                    .and_then(|short| short.chars().next()),
                 positions.iter().position(|position| *position == name),
                 strings(&schema["required"]).contains(&name),
                 kind(&property),
@@ -120,30 +153,59 @@ fn one_tool(toolset: &str, tool: &Value) -> Fallible<String> {
 
 /// The schema behind a `$ref`, with what stands beside the reference laid over it.
 fn resolved(root: &Value, schema: &Value) -> Value {
-    let Some(pointer) = schema["$ref"].as_str().and_then(|path| path.strip_prefix('#')) else { return schema.clone() };
+    let Some(pointer) = schema["$ref"]
+        .as_str()
+        .and_then(|path| path.strip_prefix('#'))
+    else {
+        return schema.clone();
+    };
     let mut target = root.pointer(pointer).cloned().unwrap_or(json!({}));
     if let (Some(target), Some(beside)) = (target.as_object_mut(), schema.as_object()) {
-        target.extend(beside.iter().filter(|(key, _)| *key != "$ref").map(|(key, value)| (key.clone(), value.clone())));
+        target.extend(
+            beside
+                .iter()
+                .filter(|(key, _)| *key != "$ref")
+                .map(|(key, value)| (key.clone(), value.clone())),
+        );
     }
     target
 }
 
 /// How the text of a flag becomes JSON. Of several types, the one that a text may fail to be is tried first.
 fn kind(schema: &Value) -> &'static str {
-    let named = |name: &str| schema["type"] == name || array(&schema["type"]).iter().any(|kind| kind == name);
-    [("boolean", "Boolean"), ("integer", "Integer"), ("number", "Number"), ("array", "Array"), ("object", "Object")]
-        .into_iter()
-        .find(|(name, _)| named(name))
-        .map_or("Text", |(_, kind)| kind)
+    let named = |name: &str| {
+        schema["type"] == name || array(&schema["type"]).iter().any(|kind| kind == name)
+    };
+    [
+        ("boolean", "Boolean"),
+        ("integer", "Integer"),
+        ("number", "Number"),
+        ("array", "Array"),
+        ("object", "Object"),
+    ]
+    .into_iter()
+    .find(|(name, _)| named(name))
+    .map_or("Text", |(_, kind)| kind)
 }
 
 /// What a property may be, of the property itself or of its items; one text each.
 fn choices(root: &Value, property: &Value) -> Vec<String> {
     let items = resolved(root, &property["items"]);
-    let listed = if property["enum"].is_array() { &property["enum"] } else { &items["enum"] };
+    let listed = if property["enum"].is_array() {
+        &property["enum"]
+    } else {
+        &items["enum"]
+    };
     let consts = property["oneOf"].as_array().or(items["oneOf"].as_array());
-    let consts = consts.into_iter().flatten().filter_map(|one| one["const"].as_str().map(str::to_owned));
-    array(listed).iter().filter_map(|one| one.as_str().map(str::to_owned)).chain(consts).collect()
+    let consts = consts
+        .into_iter()
+        .flatten()
+        .filter_map(|one| one["const"].as_str().map(str::to_owned));
+    array(listed)
+        .iter()
+        .filter_map(|one| one.as_str().map(str::to_owned))
+        .chain(consts)
+        .collect()
 }
 
 fn colour(value: &Value) -> Fallible<Option<(u8, u8, u8)>> {
@@ -151,19 +213,26 @@ fn colour(value: &Value) -> Fallible<Option<(u8, u8, u8)>> {
     if text.is_empty() {
         return Ok(None);
     }
-    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii());
-    let number =
-        digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).ok_or(format!("`{text}` is no colour"))?;
+    let digits = text
+        .strip_prefix('#')
+        .filter(|digits| digits.len() == 6 && digits.is_ascii());
+    let number = digits
+        .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+        .ok_or(format!("`{text}` is no colour"))?;
     let [_, red, green, blue] = number.to_be_bytes();
     Ok(Some((red, green, blue)))
 }
 
 fn shown(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn string<'a>(value: &'a Value, key: &str) -> Fallible<&'a str> {
-    value[key].as_str().ok_or_else(|| format!("`{key}` is missing"))
+    value[key]
+        .as_str()
+        .ok_or_else(|| format!("`{key}` is missing"))
 }
 
 fn array(value: &Value) -> &[Value] {
@@ -175,5 +244,6 @@ fn strings(value: &Value) -> Vec<&str> {
 }
 
 fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
-    out.write_fmt(text).expect("writing to a string does not fail");
+    out.write_fmt(text)
+        .expect("writing to a string does not fail");
 }

@@ -94,7 +94,11 @@ include!(concat!(env!("OUT_DIR"), "/catalog.rs"));
 impl Toolset {
     /// Every tool spoken with this toolset, in the order listed.
     pub fn spoken(&'static self) -> impl Iterator<Item = &'static Tool> {
-        let included = self.includes.iter().filter_map(|name| toolset(name)).flat_map(|toolset| toolset.tools);
+        let included = self
+            .includes
+            .iter()
+            .filter_map(|name| toolset(name))
+            .flat_map(|toolset| toolset.tools);
         included.chain(self.tools)
     }
 
@@ -111,7 +115,10 @@ pub fn toolset(name: &str) -> Option<&'static Toolset> {
 
 /// Names of the toolsets that are spoken to clients.
 pub fn spoken_toolsets() -> impl Iterator<Item = &'static str> {
-    TOOLSETS.iter().filter(|toolset| !toolset.instructions.is_empty()).map(|toolset| toolset.name)
+    TOOLSETS
+        .iter()
+        .filter(|toolset| !toolset.instructions.is_empty())
+        .map(|toolset| toolset.name)
 }
 
 /// Every tool of every toolset.
@@ -131,11 +138,15 @@ pub fn as_commands(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find(is_name) {
-        let length = rest[start..].find(|character| !is_name(character)).unwrap_or(rest.len() - start);
+        let length = rest[start..]
+            .find(|character| !is_name(character))
+            .unwrap_or(rest.len() - start);
         let (before, word) = (&rest[..start], &rest[start..start + length]);
         out.push_str(before);
         match tools().find(|tool| tool.name == word && word.contains('_')) {
-            Some(tool) if before.ends_with('`') => out.push_str(&format!("deciduous {}", tool.command.join(" "))),
+            Some(tool) if before.ends_with('`') => {
+                out.push_str(&format!("deciduous {}", tool.command.join(" ")))
+            }
             Some(tool) => out.push_str(&format!("`deciduous {}`", tool.command.join(" "))),
             None => out.push_str(word),
         }
@@ -150,7 +161,9 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&
     let limit = (word.chars().count() / 3).max(1);
     known
         .map(|candidate| (damerau_levenshtein(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= limit || (word.len() > 2 && candidate.starts_with(word)))
+        .filter(|(distance, candidate)| {
+            *distance <= limit || (word.len() > 2 && candidate.starts_with(word))
+        })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
@@ -161,7 +174,9 @@ mod tests {
 
     #[test]
     fn names_of_tools_become_commands() {
-        let tool = tools().find(|tool| tool.name.contains('_')).expect("one has two words");
+        let tool = tools()
+            .find(|tool| tool.name.contains('_'))
+            .expect("one has two words");
         let command = format!("deciduous {}", tool.command.join(" "));
         assert_eq!(
             as_commands(&format!("try {}, or `{}`", tool.name, tool.name)),

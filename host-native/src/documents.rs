@@ -42,17 +42,29 @@ pub fn path(folder: &Path, sha256: &str) -> PathBuf {
 pub fn store(folder: &Path, from: &mut impl Read, limit_bytes: u64) -> Result<Stored, NotStored> {
     let failed = |error: io::Error| {
         NotStored::Failed(Failure::new(
-            format!("the document cannot be stored in `{}`: {error}", folder.display()),
+            format!(
+                "the document cannot be stored in `{}`: {error}",
+                folder.display()
+            ),
             "check that there is room and that the folder may be written; nothing was written",
         ))
     };
     fs::create_dir_all(folder).map_err(failed)?;
-    let part = folder.join(format!(".new-{}-{:08x}", std::process::id(), os::dice().map_err(failed)?));
+    let part = folder.join(format!(
+        ".new-{}-{:08x}",
+        std::process::id(),
+        os::dice().map_err(failed)?
+    ));
     let stored = copy(&part, from, limit_bytes, failed).and_then(|stored| {
         let place = path(folder, &stored.sha256);
         // A file of another length under this name was damaged by somebody; the right bytes are at hand.
         let is_damaged = fs::metadata(&place).is_ok_and(|meta| meta.len() != stored.size_bytes);
-        if is_damaged { fs::rename(&part, &place) } else { os::move_new(&part, &place) }.map_err(failed)?;
+        if is_damaged {
+            fs::rename(&part, &place)
+        } else {
+            os::move_new(&part, &place)
+        }
+        .map_err(failed)?;
         os::sync_folder(folder).map_err(failed)?;
         Ok(stored)
     });
@@ -67,7 +79,11 @@ fn copy(
     limit_bytes: u64,
     failed: impl Fn(io::Error) -> NotStored,
 ) -> Result<Stored, NotStored> {
-    let mut file: File = OpenOptions::new().write(true).create_new(true).open(part).map_err(&failed)?;
+    let mut file: File = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(part)
+        .map_err(&failed)?;
     let (mut digest, mut size_bytes) = (Sha256::new(), 0_u64);
     let mut piece = vec![0; PIECE_BYTES];
     loop {
@@ -103,18 +119,27 @@ mod tests {
         let documents = folder.path().join("documents");
         let store = |bytes: &[u8]| store(&documents, &mut &*bytes, 10).expect("stored");
         let stored = store(b"abc");
-        assert_eq!(stored.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(
+            stored.sha256,
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
         assert_eq!(store(b"abc"), stored);
         fs::write(path(&documents, &stored.sha256), b"a").expect("damaged");
         store(b"abc");
-        assert_eq!(fs::read(path(&documents, &stored.sha256)).expect("read"), b"abc");
+        assert_eq!(
+            fs::read(path(&documents, &stored.sha256)).expect("read"),
+            b"abc"
+        );
         assert_eq!(fs::read_dir(&documents).expect("listed").count(), 1);
     }
 
     #[test]
     fn too_many_bytes_leave_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
-        assert!(matches!(store(folder.path(), &mut &b"abcd"[..], 3), Err(NotStored::TooLarge)));
+        assert!(matches!(
+            store(folder.path(), &mut &b"abcd"[..], 3),
+            Err(NotStored::TooLarge)
+        ));
         assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 0);
     }
 }

@@ -8,7 +8,10 @@ use std::ptr::NonNull;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
-use wasmtime::{Config, CustomCodeMemory, Engine, Instance, Memory, Module, Store, TypedFunc, WasmBacktraceDetails};
+use wasmtime::{
+    Config, CustomCodeMemory, Engine, Instance, Memory, Module, Store, TypedFunc,
+    WasmBacktraceDetails,
+};
 
 /// How long one run of the core may take.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -54,18 +57,28 @@ impl Core {
         arm(&mut store);
         // No imports: whatever the core knows, it was told.
         let instance = Instance::new(&mut store, module, &[]).map_err(unfit)?;
-        let memory = instance.get_memory(&mut store, "memory").ok_or_else(|| unfit("there is no memory"))?;
-        let version = instance.get_typed_func::<(), i32>(&mut store, "abi_version").map_err(unfit)?;
+        let memory = instance
+            .get_memory(&mut store, "memory")
+            .ok_or_else(|| unfit("there is no memory"))?;
+        let version = instance
+            .get_typed_func::<(), i32>(&mut store, "abi_version")
+            .map_err(unfit)?;
         let version = version.call(&mut store, ()).map_err(stopped)?;
         if u32::try_from(version) != Ok(deciduous_boundary::ABI_VERSION) {
-            return Err(unfit(format!("it speaks version {version} of the boundary")));
+            return Err(unfit(format!(
+                "it speaks version {version} of the boundary"
+            )));
         }
         Ok(Core {
             memory,
-            alloc: instance.get_typed_func(&mut store, "alloc").map_err(unfit)?,
+            alloc: instance
+                .get_typed_func(&mut store, "alloc")
+                .map_err(unfit)?,
             free: instance.get_typed_func(&mut store, "free").map_err(unfit)?,
             call: instance.get_typed_func(&mut store, "call").map_err(unfit)?,
-            answer: instance.get_typed_func(&mut store, "answer").map_err(unfit)?,
+            answer: instance
+                .get_typed_func(&mut store, "answer")
+                .map_err(unfit)?,
             store,
         })
     }
@@ -76,20 +89,29 @@ impl Core {
     /// Where the core stops in the middle, runs past its deadline, or has no memory left.
     pub fn tell(&mut self, told: Told, json: &[u8], attachment: &[u8]) -> Result<Message, Failure> {
         arm(&mut self.store);
-        let too_long = || Failure::new("a message to the core is longer than 2 GiB", "ask for less at once");
+        let too_long = || {
+            Failure::new(
+                "a message to the core is longer than 2 GiB",
+                "ask for less at once",
+            )
+        };
         let json_length = u32::try_from(json.len()).map_err(|_| too_long())?;
         let length = i32::try_from(4 + json.len() + attachment.len()).map_err(|_| too_long())?;
         let pointer = self.alloc.call(&mut self.store, length).map_err(stopped)?;
         let mut at = pointer as u32 as usize;
         for part in [&json_length.to_le_bytes()[..], json, attachment] {
-            self.memory.write(&mut self.store, at, part).map_err(unfit)?;
+            self.memory
+                .write(&mut self.store, at, part)
+                .map_err(unfit)?;
             at += part.len();
         }
         let run = match told {
             Told::Request => &self.call,
             Told::Facts => &self.answer,
         };
-        run.call(&mut self.store, (pointer, length)).map(Message::from).map_err(stopped)
+        run.call(&mut self.store, (pointer, length))
+            .map(Message::from)
+            .map_err(stopped)
     }
 
     /// The message's JSON, where it lies.
@@ -98,9 +120,14 @@ impl Core {
     /// Where the core answered no frame.
     pub fn json(&self, message: &Message) -> Result<&[u8], Failure> {
         let start = message.pointer as u32 as usize;
-        let bytes = self.memory.data(&self.store).get(start..start + message.length as u32 as usize);
+        let bytes = self
+            .memory
+            .data(&self.store)
+            .get(start..start + message.length as u32 as usize);
         let frame = bytes.and_then(deciduous_boundary::unframe);
-        frame.map(|(json, _)| json).ok_or_else(|| unfit("its answer is no message"))
+        frame
+            .map(|(json, _)| json)
+            .ok_or_else(|| unfit("its answer is no message"))
     }
 
     /// Gives a message back.
@@ -108,7 +135,9 @@ impl Core {
     /// # Errors
     /// As [`Core::tell`].
     pub fn give_back(&mut self, message: Message) -> Result<(), Failure> {
-        self.free.call(&mut self.store, (message.pointer, message.length)).map_err(stopped)
+        self.free
+            .call(&mut self.store, (message.pointer, message.length))
+            .map_err(stopped)
     }
 }
 
@@ -120,12 +149,17 @@ impl std::fmt::Debug for Core {
 
 impl From<i64> for Message {
     fn from(packed: i64) -> Self {
-        Message { pointer: (packed >> 32) as i32, length: packed as i32 }
+        Message {
+            pointer: (packed >> 32) as i32,
+            length: packed as i32,
+        }
     }
 }
 
 fn arm(store: &mut Store<()>) {
-    store.set_epoch_deadline(u64::try_from(DEADLINE.as_millis() / TICK.as_millis()).unwrap_or(u64::MAX));
+    store.set_epoch_deadline(
+        u64::try_from(DEADLINE.as_millis() / TICK.as_millis()).unwrap_or(u64::MAX),
+    );
 }
 
 /// The settings, line for line those of the compiler (`bindings/aot`): an artefact made with others is refused.
@@ -218,7 +252,10 @@ fn stopped(error: impl Into<wasmtime::Error>) -> Failure {
     let error: wasmtime::Error = error.into();
     match error.downcast_ref::<wasmtime::Trap>() {
         Some(wasmtime::Trap::Interrupt) => Failure::new(
-            format!("the call took longer than {} seconds and was ended", DEADLINE.as_secs()),
+            format!(
+                "the call took longer than {} seconds and was ended",
+                DEADLINE.as_secs()
+            ),
             "ask for less at once; nothing was written",
         ),
         Some(trap) => Failure::new(

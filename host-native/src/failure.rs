@@ -30,7 +30,11 @@ impl Failure {
 
     #[must_use]
     pub fn new(message: impl Into<String>, next: impl Into<String>) -> Self {
-        Failure { message: message.into(), next: next.into(), exit: Self::FAILED }
+        Failure {
+            message: message.into(),
+            next: next.into(),
+            exit: Self::FAILED,
+        }
     }
 
     #[must_use]

@@ -89,7 +89,14 @@ impl Host {
     /// Where the store is missing, damaged, made by a newer version, or no store at all.
     pub fn open(project: &Project, access: Access) -> Result<Host, Failure> {
         let store = Store::open(&project.database, access, shape()?)?;
-        Ok(Host { project: project.clone(), access, store, core: None, json: Vec::new(), attachment: Vec::new() })
+        Ok(Host {
+            project: project.clone(),
+            access,
+            store,
+            core: None,
+            json: Vec::new(),
+            attachment: Vec::new(),
+        })
     }
 
     /// Carries out one call. Returned means committed.
@@ -117,7 +124,12 @@ impl Host {
         }
     }
 
-    fn rounds(&mut self, core: &mut Core, request: &[u8], least: Transaction) -> Result<End, Failure> {
+    fn rounds(
+        &mut self,
+        core: &mut Core,
+        request: &[u8],
+        least: Transaction,
+    ) -> Result<End, Failure> {
         let started = Instant::now();
         let mut open: Option<Transaction> = None;
         let mut reply = take(core, |core| core.tell(Told::Request, request, &[]))?;
@@ -129,7 +141,10 @@ impl Host {
             };
             if started.elapsed() > DEADLINE {
                 return Err(Failure::new(
-                    format!("the call took longer than {} seconds and was ended", DEADLINE.as_secs()),
+                    format!(
+                        "the call took longer than {} seconds and was ended",
+                        DEADLINE.as_secs()
+                    ),
                     "ask for less at once; nothing was written",
                 ));
             }
@@ -145,7 +160,9 @@ impl Host {
                 Some(_) => {}
             }
             self.answer(&fetches, outside_alone)?;
-            reply = take(core, |core| core.tell(Told::Facts, &self.json, &self.attachment))?;
+            reply = take(core, |core| {
+                core.tell(Told::Facts, &self.json, &self.attachment)
+            })?;
         }
         Err(Failure::new(
             format!("the call wanted to know more after {ROUNDS} rounds and was ended"),
@@ -164,11 +181,13 @@ impl Host {
                 continue;
             }
             let comma = if std::mem::take(&mut first) { "" } else { "," };
-            self.json.extend_from_slice(format!("{comma}[{number},").as_bytes());
+            self.json
+                .extend_from_slice(format!("{comma}[{number},").as_bytes());
             if fetch.is_outside() {
                 facts::answer(&self.project, fetch, &mut self.json)?;
             } else {
-                self.store.answer(fetch, &mut self.json, &mut self.attachment)?;
+                self.store
+                    .answer(fetch, &mut self.json, &mut self.attachment)?;
             }
             self.json.push(b']');
         }
@@ -209,24 +228,37 @@ impl Host {
 }
 
 /// Runs the core and takes its reply out of its memory.
-fn take(core: &mut Core, run: impl FnOnce(&mut Core) -> Result<Message, Failure>) -> Result<Reply, Failure> {
+fn take(
+    core: &mut Core,
+    run: impl FnOnce(&mut Core) -> Result<Message, Failure>,
+) -> Result<Reply, Failure> {
     let message = run(core)?;
-    let reply = serde_json::from_slice(core.json(&message)?)
-        .map_err(|error| Failure::new(format!("the core answered no reply: {error}"), "report this"))?;
+    let reply = serde_json::from_slice(core.json(&message)?).map_err(|error| {
+        Failure::new(
+            format!("the core answered no reply: {error}"),
+            "report this",
+        )
+    })?;
     core.give_back(message)?;
     Ok(reply)
 }
 
 fn request(call: &Call<'_>) -> Result<Vec<u8>, Failure> {
     let mut bytes = [0_u8; 32];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| Failure::new(format!("the system gives no random numbers: {error}"), "try again"))?;
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Failure::new(
+            format!("the system gives no random numbers: {error}"),
+            "try again",
+        )
+    })?;
     let mut entropy = String::with_capacity(64);
     for byte in bytes {
         // Cannot fail: a String takes what is written.
         let _ = write!(entropy, "{byte:02x}");
     }
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     let request = Request {
         toolset: call.toolset.to_owned(),
         tool: call.tool.to_owned(),
@@ -240,8 +272,12 @@ fn request(call: &Call<'_>) -> Result<Vec<u8>, Failure> {
             view: call.view,
         },
     };
-    serde_json::to_vec(&request)
-        .map_err(|error| Failure::new(format!("the call is no JSON: {error}"), "check its arguments"))
+    serde_json::to_vec(&request).map_err(|error| {
+        Failure::new(
+            format!("the call is no JSON: {error}"),
+            "check its arguments",
+        )
+    })
 }
 
 /// The tables of the core this program was built with.
@@ -249,7 +285,10 @@ fn shape() -> Result<Arc<Shape>, Failure> {
     static SHAPE: OnceLock<Result<Arc<Shape>, Failure>> = OnceLock::new();
     let make = || {
         let schema = serde_json::from_slice(TABLES).map_err(|error| {
-            Failure::new(format!("the built-in tables cannot be read: {error}"), "install this program again")
+            Failure::new(
+                format!("the built-in tables cannot be read: {error}"),
+                "install this program again",
+            )
         })?;
         Ok(Arc::new(Shape::new(schema)?))
     };

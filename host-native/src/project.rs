@@ -37,9 +37,11 @@ impl Project {
     /// Where there is no such folder, with exit code 3.
     pub fn find(db_flag: Option<&Path>) -> Result<Project, Failure> {
         let here = current_folder()?;
-        let named = db_flag
-            .map(Path::to_path_buf)
-            .or_else(|| env::var_os(DATABASE_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from));
+        let named = db_flag.map(Path::to_path_buf).or_else(|| {
+            env::var_os(DATABASE_VARIABLE)
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+        });
         Self::find_from(&here, named.as_deref())
     }
 
@@ -79,7 +81,11 @@ impl Project {
 
     fn at(root: &Path) -> Project {
         let folder = root.join(FOLDER);
-        Project { root: root.to_path_buf(), database: folder.join(DATABASE), documents: folder.join(DOCUMENTS) }
+        Project {
+            root: root.to_path_buf(),
+            database: folder.join(DATABASE),
+            documents: folder.join(DOCUMENTS),
+        }
     }
 
     /// A database named by its path: documents lie beside it; its project is the one it lies in, else the one the
@@ -90,7 +96,11 @@ impl Project {
             Some(name) if name == FOLDER => beside.parent().unwrap_or(beside),
             _ => nearest(here).unwrap_or(here),
         };
-        Project { root: root.to_path_buf(), database: database.to_path_buf(), documents: beside.join(DOCUMENTS) }
+        Project {
+            root: root.to_path_buf(),
+            database: database.to_path_buf(),
+            documents: beside.join(DOCUMENTS),
+        }
     }
 }
 
@@ -100,7 +110,10 @@ fn nearest(here: &Path) -> Option<&Path> {
 
 fn current_folder() -> Result<PathBuf, Failure> {
     env::current_dir().map_err(|error| {
-        Failure::new(format!("the current folder cannot be read: {error}"), "change to a folder that exists")
+        Failure::new(
+            format!("the current folder cannot be read: {error}"),
+            "change to a folder that exists",
+        )
     })
 }
 
@@ -129,7 +142,8 @@ mod tests {
     #[test]
     fn a_named_database_wins_and_brings_its_project() {
         let here = Path::new("/nowhere/at/all");
-        let inside = Project::find_from(here, Some(Path::new("/p/.deciduous/deciduous.db"))).expect("named");
+        let inside =
+            Project::find_from(here, Some(Path::new("/p/.deciduous/deciduous.db"))).expect("named");
         assert_eq!(inside.root, Path::new("/p"));
         assert_eq!(inside.documents, Path::new("/p/.deciduous/documents"));
         let beside = Project::find_from(here, Some(Path::new("x.db"))).expect("named");

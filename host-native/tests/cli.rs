@@ -31,7 +31,11 @@ fn help_and_version_are_data() {
     ] {
         let output = folder.run(words);
         assert_eq!(exit(&output), Some(0), "{words:?}");
-        assert!(output.stderr.is_empty() && out(&output).contains("Usage: deciduous"), "{words:?}: {}", out(&output));
+        assert!(
+            output.stderr.is_empty() && out(&output).contains("Usage: deciduous"),
+            "{words:?}: {}",
+            out(&output)
+        );
         assert!(!out(&output).contains('\u{1b}'), "{words:?}");
     }
     let help = out(&folder.run(&["add", "--help"]));
@@ -40,10 +44,21 @@ fn help_and_version_are_data() {
             && help.contains("--confidence")
             && help.contains("--prompt-stdin")
     );
-    for words in [["--version"].as_slice(), &["-V"], &["version"], &["show", "-V"]] {
-        assert!(out(&folder.run(words)).contains(env!("CARGO_PKG_VERSION")), "{words:?}");
+    for words in [
+        ["--version"].as_slice(),
+        &["-V"],
+        &["version"],
+        &["show", "-V"],
+    ] {
+        assert!(
+            out(&folder.run(words)).contains(env!("CARGO_PKG_VERSION")),
+            "{words:?}"
+        );
     }
-    assert_eq!(folder.json(&["version"])["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(
+        folder.json(&["version"])["version"],
+        env!("CARGO_PKG_VERSION")
+    );
 }
 
 #[test]
@@ -64,7 +79,11 @@ fn a_wrong_call_is_2_and_says_what_to_do() {
     ] {
         let output = folder.run(words);
         assert_eq!(exit(&output), Some(2), "{words:?}: {}", err(&output));
-        assert!(output.stdout.is_empty() && err(&output).contains(hint), "{words:?}: {}", err(&output));
+        assert!(
+            output.stdout.is_empty() && err(&output).contains(hint),
+            "{words:?}: {}",
+            err(&output)
+        );
     }
     assert_eq!(refused(&folder.run(&["show", "--json"]))["statusCode"], 400);
     assert_eq!(refused(&folder.run(&["shwo", "--json"]))["statusCode"], 400);
@@ -75,7 +94,11 @@ fn a_refusal_of_the_core_has_its_exit_code() {
     let folder = Folder::project();
     let output = folder.run(&["show", "4040"]);
     assert_eq!(exit(&output), Some(3));
-    assert!(err(&output).starts_with("error: ") && err(&output).contains("\nnext: "), "{}", err(&output));
+    assert!(
+        err(&output).starts_with("error: ") && err(&output).contains("\nnext: "),
+        "{}",
+        err(&output)
+    );
     let json = refused(&folder.run(&["--json", "show", "4040"]));
     assert_eq!(json["statusCode"], 404);
     assert!(json["message"].is_string() && json["next"].is_string());
@@ -116,18 +139,30 @@ fn flags_become_arguments() {
     let output = folder.run(&["add", "goal", "x", "-c", "-5"]);
     assert_eq!(exit(&output), Some(2));
     assert!(err(&output).contains("confidence"), "{}", err(&output));
-    assert_eq!(folder.json(&["add", "goal", "--", "--json"])["title"], "--json");
+    assert_eq!(
+        folder.json(&["add", "goal", "--", "--json"])["title"],
+        "--json"
+    );
     assert_eq!(folder.json(&["delete", "1", "--dry-run"])["dry_run"], true);
-    assert_eq!(folder.json(&["delete", "1", "--dry-run=true"])["dry_run"], true);
+    assert_eq!(
+        folder.json(&["delete", "1", "--dry-run=true"])["dry_run"],
+        true
+    );
 }
 
 #[test]
 fn a_prompt_comes_from_standard_input() {
     let folder = Folder::project();
-    let output = folder.fed(&["add", "goal", "Asked", "--prompt-stdin"], "line one\nline two\n");
+    let output = folder.fed(
+        &["add", "goal", "Asked", "--prompt-stdin"],
+        "line one\nline two\n",
+    );
     assert_eq!(exit(&output), Some(0), "{}", err(&output));
     assert_eq!(folder.json(&["show", "1"])["prompt"], "line one\nline two");
-    assert_eq!(exit(&folder.fed(&["add", "goal", "x", "--prompt-stdin", "-p", "y"], "z")), Some(2));
+    assert_eq!(
+        exit(&folder.fed(&["add", "goal", "x", "--prompt-stdin", "-p", "y"], "z")),
+        Some(2)
+    );
 }
 
 #[test]
@@ -146,24 +181,48 @@ fn a_list_is_followed_to_its_end() {
     assert_eq!(some["nodes"].as_array().map(Vec::len), Some(10));
     assert!(some["cursor"].is_string());
     let table = out(&folder.run(&["nodes"]));
-    assert_eq!(table.lines().filter(|line| line.contains("a title of some length, number ")).count(), 400);
+    assert_eq!(
+        table
+            .lines()
+            .filter(|line| line.contains("a title of some length, number "))
+            .count(),
+        400
+    );
 }
 
 #[test]
 fn user_text_does_nothing_to_a_terminal() {
     let folder = Folder::project();
     folder.json(&["add", "goal", "שלום 漢字 e\u{301} 👩‍💻"]);
-    folder.fed(&["add", "goal", "plain", "--prompt-stdin"], "a\u{202e}b\tc\n");
-    for words in [["nodes"].as_slice(), &["show", "1"], &["show", "2"], &["pulse"], &["--color", "always", "nodes"]] {
+    folder.fed(
+        &["add", "goal", "plain", "--prompt-stdin"],
+        "a\u{202e}b\tc\n",
+    );
+    for words in [
+        ["nodes"].as_slice(),
+        &["show", "1"],
+        &["show", "2"],
+        &["pulse"],
+        &["--color", "always", "nodes"],
+    ] {
         let text = out(&folder.run(words));
         assert!(!text.contains(['\u{202e}', '\u{7}']), "{words:?}: {text:?}");
     }
     let plain = out(&folder.run(&["nodes"]));
-    assert!(!plain.contains(['\u{1b}', '\u{2068}', '◎']) && plain.contains("שלום 漢字 e\u{301} 👩‍💻"), "{plain}");
+    assert!(
+        !plain.contains(['\u{1b}', '\u{2068}', '◎']) && plain.contains("שלום 漢字 e\u{301} 👩‍💻"),
+        "{plain}"
+    );
     let colour = out(&folder.run(&["nodes", "--color", "always"]));
-    assert!(colour.contains("\u{1b}[38;5;") && colour.contains('◎'), "{colour:?}");
-    let truecolour =
-        folder.command(&["nodes", "--color=always"]).env("COLORTERM", "truecolor").output().expect("it runs");
+    assert!(
+        colour.contains("\u{1b}[38;5;") && colour.contains('◎'),
+        "{colour:?}"
+    );
+    let truecolour = folder
+        .command(&["nodes", "--color=always"])
+        .env("COLORTERM", "truecolor")
+        .output()
+        .expect("it runs");
     assert!(out(&truecolour).contains("\u{1b}[38;2;"));
 }
 
@@ -174,9 +233,19 @@ fn a_document_is_printed_as_it_is_or_written_whole() {
     let dot = out(&folder.run(&["dot"]));
     assert!(dot.trim_start().starts_with("digraph"), "{dot}");
     let output = folder.run(&["dot", "-o", "graph.dot"]);
-    assert!(output.stdout.is_empty() && err(&output).contains("graph.dot"), "{}", err(&output));
-    assert_eq!(fs::read_to_string(folder.file("graph.dot")).expect("written"), dot);
-    assert_eq!(exit(&folder.run(&["dot", "-o", "no/such/folder.dot"])), Some(1));
+    assert!(
+        output.stdout.is_empty() && err(&output).contains("graph.dot"),
+        "{}",
+        err(&output)
+    );
+    assert_eq!(
+        fs::read_to_string(folder.file("graph.dot")).expect("written"),
+        dot
+    );
+    assert_eq!(
+        exit(&folder.run(&["dot", "-o", "no/such/folder.dot"])),
+        Some(1)
+    );
     assert!(folder.json(&["dot"])["dot"].is_string());
     let left: Vec<_> = fs::read_dir(folder.path())
         .expect("read")
@@ -190,14 +259,31 @@ fn a_document_is_printed_as_it_is_or_written_whole() {
 fn a_picture_needs_graphviz_and_says_so() {
     let folder = Folder::project();
     folder.json(&["add", "goal", "Root"]);
-    let output = folder.command(&["dot", "--svg"]).env("PATH", folder.path()).output().expect("it runs");
+    let output = folder
+        .command(&["dot", "--svg"])
+        .env("PATH", folder.path())
+        .output()
+        .expect("it runs");
     assert_eq!(exit(&output), Some(1));
-    assert!(err(&output).contains("Graphviz") && err(&output).contains("apt install graphviz"), "{}", err(&output));
+    assert!(
+        err(&output).contains("Graphviz") && err(&output).contains("apt install graphviz"),
+        "{}",
+        err(&output)
+    );
     if std::process::Command::new("dot").arg("-V").output().is_ok() {
         let svg = out(&folder.run(&["dot", "--svg"]));
         assert!(svg.contains("<svg") && svg.contains("Root"));
-        assert!(folder.run(&["dot", "--png", "-o", "g.png"]).status.success());
-        assert!(fs::read(folder.file("g.png")).expect("written").starts_with(b"\x89PNG"));
+        assert!(
+            folder
+                .run(&["dot", "--png", "-o", "g.png"])
+                .status
+                .success()
+        );
+        assert!(
+            fs::read(folder.file("g.png"))
+                .expect("written")
+                .starts_with(b"\x89PNG")
+        );
     }
 }
 
@@ -205,8 +291,18 @@ fn a_picture_needs_graphviz_and_says_so() {
 fn a_closed_pipe_is_no_failure() {
     let folder = Folder::project();
     folder.json(&["add", "goal", "Root"]);
-    for words in [["tools", "--json"].as_slice(), &["--help"], &["nodes"], &["completions", "bash"]] {
-        let mut child = folder.command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    for words in [
+        ["tools", "--json"].as_slice(),
+        &["--help"],
+        &["nodes"],
+        &["completions", "bash"],
+    ] {
+        let mut child = folder
+            .command(words)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
         drop(child.stdout.take());
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(exit(&output), Some(0), "{words:?}");
@@ -222,7 +318,10 @@ fn init_changes_nothing_that_is_there() {
     fs::write(folder.file(".deciduous/.gitignore"), "mine\n").expect("written");
     assert_eq!(folder.json(&["init"])["created"], false);
     assert_eq!(folder.json(&["show", "1"])["title"], "Kept");
-    assert_eq!(fs::read_to_string(folder.file(".deciduous/.gitignore")).expect("there"), "mine\n");
+    assert_eq!(
+        fs::read_to_string(folder.file(".deciduous/.gitignore")).expect("there"),
+        "mine\n"
+    );
     assert!(!folder.file("AGENTS.md").exists() && !folder.file(".mcp.json").exists());
 }
 
@@ -230,8 +329,11 @@ fn init_changes_nothing_that_is_there() {
 fn init_keeps_what_others_wrote() {
     let folder = Folder::empty();
     fs::write(folder.file("CLAUDE.md"), "# Mine\n").expect("written");
-    fs::write(folder.file(".mcp.json"), "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}, \"z\": [1]}")
-        .expect("written");
+    fs::write(
+        folder.file(".mcp.json"),
+        "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}, \"z\": [1]}",
+    )
+    .expect("written");
     let written = folder.json(&["init", "--agents", "--mcp-json"])["written"].clone();
     assert_eq!(written, json!(["AGENTS.md", "CLAUDE.md", ".mcp.json"]));
     assert!(
@@ -239,14 +341,24 @@ fn init_keeps_what_others_wrote() {
             .expect("there")
             .starts_with("# Mine\n\n<!-- deciduous:begin -->\n")
     );
-    let servers: Value = serde_json::from_slice(&fs::read(folder.file(".mcp.json")).expect("there")).expect("JSON");
+    let servers: Value =
+        serde_json::from_slice(&fs::read(folder.file(".mcp.json")).expect("there")).expect("JSON");
     assert_eq!(servers["mcpServers"]["other"], json!({ "command": "x" }));
-    assert_eq!(servers["mcpServers"]["deciduous"], json!({ "command": "deciduous", "args": ["mcp"] }));
+    assert_eq!(
+        servers["mcpServers"]["deciduous"],
+        json!({ "command": "deciduous", "args": ["mcp"] })
+    );
     assert_eq!(servers["z"], json!([1]));
-    assert_eq!(folder.json(&["init", "--agents", "--mcp-json"])["written"], json!([]));
+    assert_eq!(
+        folder.json(&["init", "--agents", "--mcp-json"])["written"],
+        json!([])
+    );
     fs::write(folder.file(".mcp.json"), "{ not json").expect("written");
     assert_eq!(exit(&folder.run(&["init", "--mcp-json"])), Some(1));
-    assert_eq!(fs::read_to_string(folder.file(".mcp.json")).expect("there"), "{ not json");
+    assert_eq!(
+        fs::read_to_string(folder.file(".mcp.json")).expect("there"),
+        "{ not json"
+    );
 }
 
 #[test]
@@ -256,9 +368,15 @@ fn the_database_may_be_named() {
     let other = other.to_str().expect("UTF-8");
     folder.json(&["--db", other, "add", "goal", "Elsewhere"]);
     assert_eq!(exit(&folder.run(&["show", "1"])), Some(3));
-    assert_eq!(folder.json(&["show", "1", "--db", other])["title"], "Elsewhere");
-    let by_variable =
-        folder.command(&["show", "1", "--json"]).env("DECIDUOUS_DB_PATH", other).output().expect("it runs");
+    assert_eq!(
+        folder.json(&["show", "1", "--db", other])["title"],
+        "Elsewhere"
+    );
+    let by_variable = folder
+        .command(&["show", "1", "--json"])
+        .env("DECIDUOUS_DB_PATH", other)
+        .output()
+        .expect("it runs");
     assert!(out(&by_variable).contains("Elsewhere"));
 }
 
@@ -272,10 +390,23 @@ fn tools_are_listed_described_and_called() {
     assert_eq!(one["name"], "add_node");
     assert!(one.get("cli").is_none());
     assert!(out(&folder.run(&["tools", "add-node"])).contains("deciduous add"));
-    let called = folder.run(&["call", "add_node", r#"{"node_type":"goal","title":"Called"}"#]);
-    assert_eq!(serde_json::from_slice::<Value>(&called.stdout).expect("JSON")["title"], "Called");
-    let fed = folder.fed(&["call", "add_node", "-"], r#"{"node_type":"goal","title":"Fed"}"#);
-    assert_eq!(serde_json::from_slice::<Value>(&fed.stdout).expect("JSON")["title"], "Fed");
+    let called = folder.run(&[
+        "call",
+        "add_node",
+        r#"{"node_type":"goal","title":"Called"}"#,
+    ]);
+    assert_eq!(
+        serde_json::from_slice::<Value>(&called.stdout).expect("JSON")["title"],
+        "Called"
+    );
+    let fed = folder.fed(
+        &["call", "add_node", "-"],
+        r#"{"node_type":"goal","title":"Fed"}"#,
+    );
+    assert_eq!(
+        serde_json::from_slice::<Value>(&fed.stdout).expect("JSON")["title"],
+        "Fed"
+    );
     assert_eq!(exit(&folder.run(&["call", "no_such"])), Some(3));
 }
 
@@ -284,11 +415,20 @@ fn every_tool_has_a_command_with_help() {
     let folder = Folder::empty();
     let help = out(&folder.run(&["--help"]));
     for tool in deciduous::catalog::tools() {
-        assert!(help.contains(&format!("  {} ", tool.command.join(" "))), "{}", tool.name);
+        assert!(
+            help.contains(&format!("  {} ", tool.command.join(" "))),
+            "{}",
+            tool.name
+        );
         let text = out(&folder.run(&[tool.command, &["--help"]].concat()));
         assert!(text.contains("Usage: deciduous "), "{}: {text}", tool.name);
         tool.args.iter().for_each(|arg| {
-            assert!(text.contains(arg.flag) || text.contains(&arg.name.to_uppercase()), "{}: {}", tool.name, arg.flag)
+            assert!(
+                text.contains(arg.flag) || text.contains(&arg.name.to_uppercase()),
+                "{}: {}",
+                tool.name,
+                arg.flag
+            )
         });
     }
 }

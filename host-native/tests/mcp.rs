@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 const OLD: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
 fn code(answer: &Value) -> i64 {
-    answer["error"]["code"].as_i64().unwrap_or_else(|| panic!("no error: {answer}"))
+    answer["error"]["code"]
+        .as_i64()
+        .unwrap_or_else(|| panic!("no error: {answer}"))
 }
 
 fn add(title: &str) -> Value {
@@ -25,10 +27,18 @@ fn every_version_of_the_older_era_is_spoken() {
         assert_eq!(answer["id"], "init");
         assert_eq!(answer["result"]["protocolVersion"], version);
         assert_eq!(answer["result"]["serverInfo"]["name"], "deciduous");
-        assert!(answer["result"]["instructions"].as_str().is_some_and(|text| !text.is_empty()));
+        assert!(
+            answer["result"]["instructions"]
+                .as_str()
+                .is_some_and(|text| !text.is_empty())
+        );
         server.request(1, "tools/list", json!({}));
         let answer = server.next();
-        assert!(answer["result"]["tools"].as_array().is_some_and(|tools| !tools.is_empty()));
+        assert!(
+            answer["result"]["tools"]
+                .as_array()
+                .is_some_and(|tools| !tools.is_empty())
+        );
         assert_eq!(answer["result"].get("resultType"), None);
         server.request(2, "ping", json!({}));
         assert_eq!(server.next()["result"], json!({}));
@@ -39,7 +49,10 @@ fn every_version_of_the_older_era_is_spoken() {
 fn an_unknown_version_is_offered_the_newest_with_a_handshake() {
     let folder = Folder::project();
     for version in ["2020-01-01", "2026-07-28", "2999-01-01"] {
-        assert_eq!(Server::start(&folder).initialize(version)["result"]["protocolVersion"], "2025-11-25");
+        assert_eq!(
+            Server::start(&folder).initialize(version)["result"]["protocolVersion"],
+            "2025-11-25"
+        );
     }
 }
 
@@ -53,21 +66,42 @@ fn the_newer_era_needs_no_handshake() {
     assert!(
         answer["result"]["supportedVersions"]
             .as_array()
-            .is_some_and(|all| all.contains(&json!("2026-07-28")) && all.contains(&json!("2024-11-05")))
+            .is_some_and(
+                |all| all.contains(&json!("2026-07-28")) && all.contains(&json!("2024-11-05"))
+            )
     );
-    assert!(answer["result"]["instructions"].as_str().is_some_and(|text| !text.is_empty()));
+    assert!(
+        answer["result"]["instructions"]
+            .as_str()
+            .is_some_and(|text| !text.is_empty())
+    );
     server.request(1, "tools/list", json!({ "_meta": meta() }));
     let answer = server.next();
     assert_eq!(answer["result"]["resultType"], "complete");
-    assert!(answer["result"]["tools"].as_array().is_some_and(|tools| !tools.is_empty()));
-    server.request(2, "tools/call", json!({ "name": "add_node", "arguments": add("Newer"), "_meta": meta() }));
-    assert_eq!(server.next()["result"]["structuredContent"]["title"], "Newer");
+    assert!(
+        answer["result"]["tools"]
+            .as_array()
+            .is_some_and(|tools| !tools.is_empty())
+    );
+    server.request(
+        2,
+        "tools/call",
+        json!({ "name": "add_node", "arguments": add("Newer"), "_meta": meta() }),
+    );
+    assert_eq!(
+        server.next()["result"]["structuredContent"]["title"],
+        "Newer"
+    );
     let mut wrong = meta();
     wrong["io.modelcontextprotocol/protocolVersion"] = json!("2031-01-01");
     server.request(3, "tools/list", json!({ "_meta": wrong }));
     let answer = server.next();
     assert_eq!((answer["id"].as_i64(), code(&answer)), (Some(3), -32022));
-    assert!(answer["error"]["data"]["supported"].as_array().is_some_and(|all| all.contains(&json!("2026-07-28"))));
+    assert!(
+        answer["error"]["data"]["supported"]
+            .as_array()
+            .is_some_and(|all| all.contains(&json!("2026-07-28")))
+    );
 }
 
 #[test]
@@ -87,8 +121,14 @@ fn the_first_message_may_be_any() {
     server.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
     server.call(7, "add_node", add("First"));
     let answer = server.next();
-    assert_eq!((answer["id"].as_i64(), &answer["result"]["isError"]), (Some(7), &json!(false)));
-    assert_eq!(server.initialize("2025-06-18")["result"]["protocolVersion"], "2025-06-18");
+    assert_eq!(
+        (answer["id"].as_i64(), &answer["result"]["isError"]),
+        (Some(7), &json!(false))
+    );
+    assert_eq!(
+        server.initialize("2025-06-18")["result"]["protocolVersion"],
+        "2025-06-18"
+    );
 }
 
 #[test]
@@ -102,7 +142,8 @@ fn an_answer_is_two_texts_and_the_same_object() {
     let result = &answer["result"];
     let content = result["content"].as_array().expect("blocks");
     assert_eq!(content.len(), 2);
-    let parsed: Value = serde_json::from_str(content[1]["text"].as_str().expect("text")).expect("JSON");
+    let parsed: Value =
+        serde_json::from_str(content[1]["text"].as_str().expect("text")).expect("JSON");
     assert_eq!(parsed, result["structuredContent"]);
     assert_eq!(parsed["title"], "\"structuredContent\":{} \u{1f333}");
 }
@@ -117,8 +158,12 @@ fn a_refusal_is_text_only() {
     assert_eq!(result["isError"], true);
     assert_eq!(result.get("structuredContent"), None);
     let lead = result["content"][0]["text"].as_str().expect("text");
-    assert!(lead.starts_with("Refused: ") && lead.contains(" Next: ") && lead.ends_with('.'), "{lead}");
-    let json: Value = serde_json::from_str(result["content"][1]["text"].as_str().expect("text")).expect("JSON");
+    assert!(
+        lead.starts_with("Refused: ") && lead.contains(" Next: ") && lead.ends_with('.'),
+        "{lead}"
+    );
+    let json: Value =
+        serde_json::from_str(result["content"][1]["text"].as_str().expect("text")).expect("JSON");
     assert_eq!(json["statusCode"], 404);
 }
 
@@ -130,10 +175,18 @@ fn protocol_faults_are_errors_of_the_protocol() {
     server.call(1, "add_nod", json!({}));
     let answer = server.next();
     assert_eq!((answer["id"].as_i64(), code(&answer)), (Some(1), -32602));
-    assert!(answer["error"]["message"].as_str().is_some_and(|message| message.contains("`add_node`")));
+    assert!(
+        answer["error"]["message"]
+            .as_str()
+            .is_some_and(|message| message.contains("`add_node`"))
+    );
     server.request(2, "tools/call", json!({ "name": 5 }));
     assert_eq!(code(&server.next()), -32602);
-    server.request(3, "tools/call", json!({ "name": "add_node", "arguments": "text" }));
+    server.request(
+        3,
+        "tools/call",
+        json!({ "name": "add_node", "arguments": "text" }),
+    );
     assert_eq!(code(&server.next()), -32602);
     server.request(4, "no/such", json!({}));
     let answer = server.next();
@@ -152,7 +205,10 @@ fn lines_that_are_no_messages_harm_nothing() {
     let wrong: [(&[u8], i64); 7] = [
         (b"hello\n", -32700),
         (b"{\"jsonrpc\":\"2.0\",\n", -32700),
-        (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\xfe\"}\n", -32700),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\xfe\"}\n",
+            -32700,
+        ),
         (b"\xff\xff\xff\n", -32700),
         (b"42\n", -32600),
         (b"{}\n", -32600),
@@ -203,7 +259,12 @@ fn requests_sent_at_once_are_all_answered_and_writes_keep_their_order() {
     let mut ids: Vec<(i64, i64)> = (0..100)
         .map(|_| server.next())
         .map(|answer| {
-            (answer["id"].as_i64().expect("id"), answer["result"]["structuredContent"]["id"].as_i64().expect("number"))
+            (
+                answer["id"].as_i64().expect("id"),
+                answer["result"]["structuredContent"]["id"]
+                    .as_i64()
+                    .expect("number"),
+            )
         })
         .collect();
     ids.sort_unstable();
@@ -218,15 +279,21 @@ fn an_id_in_flight_is_not_taken_twice() {
     server.raw(format!("{one}\n{one}\n").as_bytes());
     let answers = [server.next(), server.next()];
     assert!(answers.iter().all(|answer| answer["id"] == 1));
-    assert_eq!(answers.iter().filter(|answer| answer.get("error").is_some()).count(), 1, "{answers:?}");
+    assert_eq!(
+        answers
+            .iter()
+            .filter(|answer| answer.get("error").is_some())
+            .count(),
+        1,
+        "{answers:?}"
+    );
 }
 
 #[test]
 fn a_call_given_up_is_not_answered_and_the_others_are() {
     let folder = Folder::project();
     let mut server = Server::start(&folder);
-    let cancel =
-        |id: i64| json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
+    let cancel = |id: i64| json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
     let mut lines: Vec<String> = (0..300)
         .map(|id| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": "add_node", "arguments": add("x") } }))
         .map(|message| format!("{message}\n"))
@@ -235,7 +302,10 @@ fn a_call_given_up_is_not_answered_and_the_others_are() {
     server.raw(lines.concat().as_bytes());
     let (rest, status, took) = server.end();
     assert!(status.success() && took < Duration::from_secs(5));
-    let ids: Vec<i64> = rest.iter().filter_map(|answer| answer["id"].as_i64()).collect();
+    let ids: Vec<i64> = rest
+        .iter()
+        .filter_map(|answer| answer["id"].as_i64())
+        .collect();
     assert_eq!(ids.iter().filter(|id| **id < 299).count(), 299, "{ids:?}");
     assert!(!ids.contains(&299), "{ids:?}");
 }
@@ -253,8 +323,14 @@ fn a_batch_is_answered_as_one() {
     let answer = server.next();
     let all = answer.as_array().expect("a batch");
     assert_eq!(all.len(), 3);
-    assert!(all.iter().any(|answer| answer["id"] == 1 && answer["result"] == json!({})));
-    assert!(all.iter().any(|answer| answer["id"] == 2 && answer["result"]["structuredContent"]["title"] == "Batched"));
+    assert!(
+        all.iter()
+            .any(|answer| answer["id"] == 1 && answer["result"] == json!({}))
+    );
+    assert!(
+        all.iter().any(|answer| answer["id"] == 2
+            && answer["result"]["structuredContent"]["title"] == "Batched")
+    );
     assert!(all.iter().any(|answer| answer["error"]["code"] == -32600));
     server.send(&json!([{ "jsonrpc": "2.0", "method": "notifications/initialized" }]));
     server.nothing_within(Duration::from_millis(100));
@@ -264,13 +340,19 @@ fn a_batch_is_answered_as_one() {
 fn it_is_gone_within_a_second_of_its_input() {
     let folder = Folder::project();
     let (rest, status, took) = Server::start(&folder).end();
-    assert!(rest.is_empty() && status.success() && took < Duration::from_secs(1), "{took:?}");
+    assert!(
+        rest.is_empty() && status.success() && took < Duration::from_secs(1),
+        "{took:?}"
+    );
     let mut server = Server::start(&folder);
     server.initialize("2025-11-25");
     server.call(1, "show_node", json!({ "node_id": 1 }));
     server.next();
     let (_, status, took) = server.end();
-    assert!(status.success() && took < Duration::from_secs(1), "{took:?}");
+    assert!(
+        status.success() && took < Duration::from_secs(1),
+        "{took:?}"
+    );
 }
 
 #[test]
@@ -286,21 +368,34 @@ fn writes_in_flight_are_finished_and_answered() {
     let (rest, status, _) = server.end();
     assert!(status.success());
     assert_eq!(rest.len(), 51);
-    assert!(rest.iter().all(|answer| answer["result"]["isError"] == false));
+    assert!(
+        rest.iter()
+            .all(|answer| answer["result"]["isError"] == false)
+    );
 }
 
 #[test]
 fn a_client_that_goes_away_is_no_reason_to_stay() {
     let folder = Folder::project();
     let mut command = folder.command(&["mcp"]);
-    let mut child =
-        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().expect("it starts");
+    let mut child = command
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().expect("piped");
-    std::io::Write::write_all(&mut stdin, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").expect("it reads");
+    std::io::Write::write_all(
+        &mut stdin,
+        b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n",
+    )
+    .expect("it reads");
     let start = Instant::now();
     while child.try_wait().expect("waited").is_none() {
-        assert!(start.elapsed() < Duration::from_secs(10), "it goes on with nobody to talk to");
+        assert!(
+            start.elapsed() < Duration::from_secs(10),
+            "it goes on with nobody to talk to"
+        );
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -315,7 +410,11 @@ fn without_a_project_it_lists_and_refuses_until_there_is_one() {
     server.call(2, "add_node", add("Early"));
     let result = server.next()["result"].clone();
     assert_eq!(result["isError"], true);
-    assert!(result["content"][0]["text"].as_str().is_some_and(|text| text.contains("deciduous init")));
+    assert!(
+        result["content"][0]["text"]
+            .as_str()
+            .is_some_and(|text| text.contains("deciduous init"))
+    );
     assert!(!folder.file(".deciduous").exists());
     assert!(folder.run(&["init"]).status.success());
     server.call(3, "add_node", add("In time"));
@@ -344,7 +443,11 @@ fn the_session_of_a_process_is_told_back() {
     let folder = Folder::project();
     let mut server = Server::start(&folder);
     server.initialize("2025-11-25");
-    server.call(1, "start_session", json!({ "name": "s", "goal_title": "g" }));
+    server.call(
+        1,
+        "start_session",
+        json!({ "name": "s", "goal_title": "g" }),
+    );
     let session = server.next()["result"]["structuredContent"]["session_id"].clone();
     assert!(session.is_i64());
     server.call(2, "get_session", json!({}));

@@ -17,7 +17,10 @@ fn done(host: &mut Host, tool: &str, args: &Value) -> Box<Done> {
         toolset: "local",
         tool,
         args: to_raw_value(args).expect("JSON"),
-        caller: Actor { name: "tester".into(), kind: ActorKind::Agent },
+        caller: Actor {
+            name: "tester".into(),
+            kind: ActorKind::Agent,
+        },
         kept: BTreeMap::new(),
         view: ViewMode::None,
         workspace: None,
@@ -29,7 +32,11 @@ fn done(host: &mut Host, tool: &str, args: &Value) -> Box<Done> {
 }
 
 fn add(host: &mut Host, title: &str) -> Value {
-    let done = done(host, "add_node", &json!({ "node_type": "observation", "title": title, "branch": "" }));
+    let done = done(
+        host,
+        "add_node",
+        &json!({ "node_type": "observation", "title": title, "branch": "" }),
+    );
     serde_json::from_str(done.output.get()).expect("JSON")
 }
 
@@ -45,9 +52,14 @@ fn child(test: &str, root: &Path, name: &str) -> Child {
 
 /// The child's part, where this process is one.
 fn as_child(part: impl FnOnce(&mut Host, &str)) -> bool {
-    let Ok(name) = std::env::var("CHILD") else { return false };
+    let Ok(name) = std::env::var("CHILD") else {
+        return false;
+    };
     let project = Project::find(None).expect("made by the parent");
-    part(&mut Host::open(&project, Access::Write).expect("opened"), &name);
+    part(
+        &mut Host::open(&project, Access::Write).expect("opened"),
+        &name,
+    );
     true
 }
 
@@ -61,12 +73,16 @@ fn project() -> (tempfile::TempDir, Project) {
 fn titles(project: &Project) -> BTreeMap<String, usize> {
     let store = rusqlite::Connection::open(&project.database).expect("opened");
     let mut statement = store.prepare("SELECT title FROM node").expect("SQL");
-    let found = statement.query_map([], |row| row.get::<_, String>(0)).expect("rows");
+    let found = statement
+        .query_map([], |row| row.get::<_, String>(0))
+        .expect("rows");
     let mut titles = BTreeMap::new();
     for title in found {
         *titles.entry(title.expect("text")).or_default() += 1;
     }
-    let check: String = store.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("checked");
+    let check: String = store
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .expect("checked");
     assert_eq!(check, "ok");
     titles
 }
@@ -88,7 +104,9 @@ fn two_processes_lose_none_of_each_others_writes() {
     assert!(titles.values().all(|count| *count == 1));
     let store = rusqlite::Connection::open(&project.database).expect("opened");
     let (events, last): (i64, i64) = store
-        .query_row("SELECT count(*), max(seq) FROM event", [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row("SELECT count(*), max(seq) FROM event", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
         .expect("rows");
     assert_eq!(events, last, "the ledger has a gap");
 }
@@ -108,7 +126,11 @@ fn what_was_answered_outlives_a_kill() {
     let (folder, project) = project();
     let mut answered = Vec::new();
     for round in 0..5 {
-        let mut child = child("what_was_answered_outlives_a_kill", folder.path(), &format!("round {round}"));
+        let mut child = child(
+            "what_was_answered_outlives_a_kill",
+            folder.path(),
+            &format!("round {round}"),
+        );
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
         let (started, before) = (Instant::now(), answered.len());
         for line in lines.map_while(Result::ok) {
@@ -125,11 +147,20 @@ fn what_was_answered_outlives_a_kill() {
     }
     let titles = titles(&project);
     for title in &answered {
-        assert_eq!(titles.get(title), Some(&1), "`{title}` was answered and is lost");
+        assert_eq!(
+            titles.get(title),
+            Some(&1),
+            "`{title}` was answered and is lost"
+        );
     }
     assert!(answered.len() >= 5 * 17);
     // At most one write a round was in flight: on disk, and not yet answered.
-    assert!(titles.len() <= answered.len() + 5, "{} rows for {} answers", titles.len(), answered.len());
+    assert!(
+        titles.len() <= answered.len() + 5,
+        "{} rows for {} answers",
+        titles.len(),
+        answered.len()
+    );
 }
 
 #[test]
@@ -140,6 +171,10 @@ fn a_reader_sees_a_writers_rows_at_once() {
     for at in 1..=5 {
         let added = add(&mut writer, &format!("row {at}"));
         let shown = done(&mut reader, "show_node", &json!({ "node_id": added["id"] }));
-        assert!(shown.output.get().contains(&format!("row {at}")), "{}", shown.output);
+        assert!(
+            shown.output.get().contains(&format!("row {at}")),
+            "{}",
+            shown.output
+        );
     }
 }

@@ -82,7 +82,9 @@ fn steps(place: &Place) -> Result<Vec<Step>> {
         step(
             "vectors",
             "the same answers on every host",
-            vec![cargo("test --quiet --package deciduous-runner --features hosts")],
+            vec![cargo(
+                "test --quiet --package deciduous-runner --features hosts",
+            )],
         ),
     ];
     if place.root.join("tests/clients/package.json").exists() {

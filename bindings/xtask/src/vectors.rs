@@ -13,7 +13,17 @@ pub fn run(place: &Place, options: &Options) -> Result<()> {
     build::host(place, Profile::Release)?;
     let mut cargo = place.cargo_for_tests();
     cargo
-        .args(["test", "--quiet", "--package", "deciduous-runner", "--features", "hosts", "--test", "vectors", "--"])
+        .args([
+            "test",
+            "--quiet",
+            "--package",
+            "deciduous-runner",
+            "--features",
+            "hosts",
+            "--test",
+            "vectors",
+            "--",
+        ])
         .args(filter);
     if update {
         cargo.env("UPDATE", "1");

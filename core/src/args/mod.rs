@@ -6,9 +6,11 @@
 
 mod error;
 mod nearest;
+mod parts;
 pub(crate) mod types;
 
 pub(crate) use nearest::nearest;
+pub(crate) use parts::{Part, Parts, Titled};
 pub(crate) use types::*;
 
 use crate::cx::Common;

@@ -84,6 +84,12 @@ argument! {
 }
 
 argument! {
+    /// How many branches an overview names; 0 for none.
+    Branches(u32), schema: { "type": "integer", "minimum": 0, "maximum": 200 },
+    read: |source| within(integer(source)?, 0, 200)
+}
+
+argument! {
     /// A number of rows, at least one.
     Limit(u32), schema: { "type": "integer", "minimum": 1 },
     read: |source| within(integer(source)?, 1, i64::from(u32::MAX))

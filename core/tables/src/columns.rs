@@ -20,9 +20,16 @@ pub fn pack(
     if since >= 0 {
         rows.retain(|row| matches!(row[seq_at], Cell::Int(seq) if seq > since));
     }
-    let seq = rows.iter().filter_map(|row| if let Cell::Int(seq) = row[seq_at] { Some(seq) } else { None });
+    let seq = rows.iter().filter_map(|row| {
+        if let Cell::Int(seq) = row[seq_at] {
+            Some(seq)
+        } else {
+            None
+        }
+    });
     let mut fact = ColumnsFact {
-        rows: u32::try_from(rows.len()).map_err(|_| table.error("has too many rows for one answer"))?,
+        rows: u32::try_from(rows.len())
+            .map_err(|_| table.error("has too many rows for one answer"))?,
         seq: seq.max().unwrap_or(since),
         at: Vec::with_capacity(cols.len()),
         dicts: Vec::with_capacity(cols.len()),
@@ -32,18 +39,29 @@ pub fn pack(
         let start = attachment.len();
         let mut dict = Dict::default();
         for row in &rows {
-            let misfit = || table.error(&format!("cannot pack column `{name}` in the way asked for"));
+            let misfit =
+                || table.error(&format!("cannot pack column `{name}` in the way asked for"));
             match (kind, &row[at]) {
                 (ColumnKind::U32, Cell::Null) => attachment.extend_from_slice(&[0; 4]),
                 (ColumnKind::U32, Cell::Int(value)) => {
-                    attachment.extend_from_slice(&u32::try_from(*value).map_err(|_| misfit())?.to_le_bytes());
+                    attachment.extend_from_slice(
+                        &u32::try_from(*value).map_err(|_| misfit())?.to_le_bytes(),
+                    );
                 }
-                (ColumnKind::I64, Cell::Null) => attachment.extend_from_slice(&i64::MIN.to_le_bytes()),
-                (ColumnKind::I64, Cell::Int(value)) => attachment.extend_from_slice(&value.to_le_bytes()),
-                (ColumnKind::Dict, Cell::Null) => attachment.extend_from_slice(&NULL_TEXT.to_le_bytes()),
+                (ColumnKind::I64, Cell::Null) => {
+                    attachment.extend_from_slice(&i64::MIN.to_le_bytes())
+                }
+                (ColumnKind::I64, Cell::Int(value)) => {
+                    attachment.extend_from_slice(&value.to_le_bytes())
+                }
+                (ColumnKind::Dict, Cell::Null) => {
+                    attachment.extend_from_slice(&NULL_TEXT.to_le_bytes())
+                }
                 (ColumnKind::Dict, Cell::Text(text)) => {
                     let code = dict.code(text).ok_or_else(|| {
-                        table.error(&format!("has too many different texts in column `{name}` for a dictionary"))
+                        table.error(&format!(
+                            "has too many different texts in column `{name}` for a dictionary"
+                        ))
                     })?;
                     attachment.extend_from_slice(&code.to_le_bytes());
                 }
@@ -61,7 +79,9 @@ pub fn pack(
 pub fn attached(start: usize, end: usize) -> Result<Attached, TablesError> {
     match (u32::try_from(start), u32::try_from(end - start)) {
         (Ok(offset), Ok(length)) => Ok(Attached { offset, length }),
-        _ => Err(TablesError::new("an answer of more than 4 GiB cannot be given")),
+        _ => Err(TablesError::new(
+            "an answer of more than 4 GiB cannot be given",
+        )),
     }
 }
 
@@ -77,7 +97,9 @@ impl Dict {
         if let Some(code) = self.codes.get(text) {
             return Some(*code);
         }
-        let code = u16::try_from(self.texts.len()).ok().filter(|code| *code < NULL_TEXT)?;
+        let code = u16::try_from(self.texts.len())
+            .ok()
+            .filter(|code| *code < NULL_TEXT)?;
         self.texts.push(text.to_owned());
         self.codes.insert(text.to_owned(), code);
         Some(code)

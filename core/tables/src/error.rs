@@ -10,7 +10,9 @@ pub struct TablesError {
 
 impl TablesError {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        TablesError { message: message.into() }
+        TablesError {
+            message: message.into(),
+        }
     }
 
     pub(crate) fn no_table(name: &str) -> Self {

@@ -51,33 +51,85 @@ impl Tables {
     pub fn new(schema: &Schema) -> Result<Tables, TablesError> {
         let mut tables = BTreeMap::new();
         for table in &schema.tables {
-            if tables.insert(table.name.clone(), TableData::new(table)?).is_some() {
-                return Err(TablesError::new(format!("the schema declares table `{}` twice", table.name)));
+            if tables
+                .insert(table.name.clone(), TableData::new(table)?)
+                .is_some()
+            {
+                return Err(TablesError::new(format!(
+                    "the schema declares table `{}` twice",
+                    table.name
+                )));
             }
         }
-        Ok(Tables { tables, postings: Postings::default() })
+        Ok(Tables {
+            tables,
+            postings: Postings::default(),
+        })
     }
 
     /// Answers one fetch; bytes go behind what `attachment` holds already.
     ///
     /// # Errors
     /// Where the fetch names what the schema does not have, or comes from outside the store (`Fetch::is_outside`).
-    pub fn answer(&self, fetch: &Fetch, attachment: &mut Vec<u8>) -> Result<Box<RawValue>, TablesError> {
+    pub fn answer(
+        &self,
+        fetch: &Fetch,
+        attachment: &mut Vec<u8>,
+    ) -> Result<Box<RawValue>, TablesError> {
         let answer = match fetch {
-            Fetch::Rows { table, cols, keys } => to_raw_value(&self.table(table)?.rows(cols, keys)?),
-            Fetch::Scan { table, index, cols, prefixes, from, to, after, desc, limit } => {
-                let range = Range { from: from.as_ref(), to: to.as_ref(), after, desc: *desc, limit: *limit };
+            Fetch::Rows { table, cols, keys } => {
+                to_raw_value(&self.table(table)?.rows(cols, keys)?)
+            }
+            Fetch::Scan {
+                table,
+                index,
+                cols,
+                prefixes,
+                from,
+                to,
+                after,
+                desc,
+                limit,
+            } => {
+                let range = Range {
+                    from: from.as_ref(),
+                    to: to.as_ref(),
+                    after,
+                    desc: *desc,
+                    limit: *limit,
+                };
                 to_raw_value(&self.table(table)?.scan(index, cols, prefixes, &range)?)
             }
-            Fetch::Count { table, index, prefixes } => to_raw_value(&self.table(table)?.count(index, prefixes)?),
-            Fetch::Columns { table, cols, prefix, since } => {
-                to_raw_value(&columns::pack(self.table(table)?, cols, prefix, *since, attachment)?)
-            }
-            Fetch::Terms { workspace, terms, limit } => {
-                to_raw_value(&self.postings.answer(*workspace, terms, *limit, attachment)?)
-            }
+            Fetch::Count {
+                table,
+                index,
+                prefixes,
+            } => to_raw_value(&self.table(table)?.count(index, prefixes)?),
+            Fetch::Columns {
+                table,
+                cols,
+                prefix,
+                since,
+            } => to_raw_value(&columns::pack(
+                self.table(table)?,
+                cols,
+                prefix,
+                *since,
+                attachment,
+            )?),
+            Fetch::Terms {
+                workspace,
+                terms,
+                limit,
+            } => to_raw_value(
+                &self
+                    .postings
+                    .answer(*workspace, terms, *limit, attachment)?,
+            ),
             Fetch::Branch {} | Fetch::Commit { .. } | Fetch::File { .. } => {
-                return Err(TablesError::new("tables know nothing of what lies outside them"));
+                return Err(TablesError::new(
+                    "tables know nothing of what lies outside them",
+                ));
             }
         };
         answer.map_err(|error| TablesError::new(format!("an answer is no JSON: {error}")))
@@ -97,8 +149,17 @@ impl Tables {
                     undo.push(Undo::Row(table, key, former));
                     Ok(())
                 }),
-                Change::Index { workspace, doc, removed, added, length } => {
-                    undo.push(Undo::Document(self.postings.index(*workspace, *doc, removed, added, *length)));
+                Change::Index {
+                    workspace,
+                    doc,
+                    removed,
+                    added,
+                    length,
+                } => {
+                    undo.push(Undo::Document(
+                        self.postings
+                            .index(*workspace, *doc, removed, added, *length),
+                    ));
                     Ok(())
                 }
             };
@@ -124,11 +185,15 @@ impl Tables {
     }
 
     fn table(&self, name: &str) -> Result<&TableData, TablesError> {
-        self.tables.get(name).ok_or_else(|| TablesError::no_table(name))
+        self.tables
+            .get(name)
+            .ok_or_else(|| TablesError::no_table(name))
     }
 
     fn table_mut(&mut self, name: &str) -> Result<&mut TableData, TablesError> {
-        self.tables.get_mut(name).ok_or_else(|| TablesError::no_table(name))
+        self.tables
+            .get_mut(name)
+            .ok_or_else(|| TablesError::no_table(name))
     }
 }
 

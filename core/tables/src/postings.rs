@@ -28,13 +28,26 @@ pub struct Former {
 
 impl Postings {
     /// Replaces a document's entries.
-    pub fn index(&mut self, workspace: u32, doc: u32, removed: &[String], added: &[String], length: u32) -> Former {
+    pub fn index(
+        &mut self,
+        workspace: u32,
+        doc: u32,
+        removed: &[String],
+        added: &[String],
+        length: u32,
+    ) -> Former {
         let touched: BTreeSet<&String> = removed.iter().chain(added).collect();
         let former = Former {
             workspace,
             doc,
-            present: self.docs.get(&workspace).is_some_and(|docs| docs.contains(&doc)),
-            lengths: touched.iter().map(|term| ((*term).clone(), self.length(workspace, term, doc))).collect(),
+            present: self
+                .docs
+                .get(&workspace)
+                .is_some_and(|docs| docs.contains(&doc)),
+            lengths: touched
+                .iter()
+                .map(|term| ((*term).clone(), self.length(workspace, term, doc)))
+                .collect(),
         };
         for term in removed {
             self.set(workspace, term, doc, None);
@@ -62,7 +75,11 @@ impl Postings {
         attachment: &mut Vec<u8>,
     ) -> Result<PostingsFact, TablesError> {
         let docs = self.docs.get(&workspace).map_or(0, BTreeSet::len);
-        let mut fact = PostingsFact { docs: count(docs), df: Vec::new(), at: Vec::new() };
+        let mut fact = PostingsFact {
+            docs: count(docs),
+            df: Vec::new(),
+            at: Vec::new(),
+        };
         for term in terms {
             let start = attachment.len();
             let documents = self.terms.get(&(workspace, term.clone()));
@@ -79,7 +96,13 @@ impl Postings {
     /// Every term with its documents, greatest first, for a snapshot.
     pub fn all(&self) -> impl Iterator<Item = (u32, &str, impl Iterator<Item = (u32, u8)>)> {
         self.terms.iter().map(|((workspace, term), documents)| {
-            (*workspace, term.as_str(), documents.iter().map(|(Reverse(doc), length)| (*doc, *length)))
+            (
+                *workspace,
+                term.as_str(),
+                documents
+                    .iter()
+                    .map(|(Reverse(doc), length)| (*doc, *length)),
+            )
         })
     }
 
@@ -92,13 +115,19 @@ impl Postings {
     }
 
     fn length(&self, workspace: u32, term: &str, doc: u32) -> Option<u8> {
-        self.terms.get(&(workspace, term.to_owned()))?.get(&Reverse(doc)).copied()
+        self.terms
+            .get(&(workspace, term.to_owned()))?
+            .get(&Reverse(doc))
+            .copied()
     }
 
     fn set(&mut self, workspace: u32, term: &str, doc: u32, length: Option<u8>) {
         let key = (workspace, term.to_owned());
         if let Some(length) = length {
-            self.terms.entry(key).or_default().insert(Reverse(doc), length);
+            self.terms
+                .entry(key)
+                .or_default()
+                .insert(Reverse(doc), length);
         } else if let Some(documents) = self.terms.get_mut(&key) {
             documents.remove(&Reverse(doc));
             if documents.is_empty() {

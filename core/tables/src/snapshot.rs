@@ -11,7 +11,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Chunk {
-    Rows { table: String, cols: Vec<String>, rows: Vec<Vec<Cell>> },
+    Rows {
+        table: String,
+        cols: Vec<String>,
+        rows: Vec<Vec<Cell>>,
+    },
     Terms(Vec<TermPostings>),
 }
 
@@ -28,13 +32,19 @@ impl Tables {
             std::iter::from_fn(move || {
                 all.peek()?;
                 let rows = all.by_ref().take(size).cloned().collect();
-                Some(Chunk::Rows { table: name.clone(), cols: cols.clone(), rows })
+                Some(Chunk::Rows {
+                    table: name.clone(),
+                    cols: cols.clone(),
+                    rows,
+                })
             })
         });
         let mut postings = self
             .postings
             .all()
-            .flat_map(|(workspace, term, documents)| documents.map(move |document| (workspace, term, document)))
+            .flat_map(|(workspace, term, documents)| {
+                documents.map(move |document| (workspace, term, document))
+            })
             .peekable();
         let terms = std::iter::from_fn(move || {
             postings.peek()?;
@@ -66,8 +76,10 @@ impl Tables {
                 for name in cols {
                     data.position(name)?;
                 }
-                let from: Vec<Option<usize>> =
-                    data.column_names().map(|name| cols.iter().position(|col| col == name)).collect();
+                let from: Vec<Option<usize>> = data
+                    .column_names()
+                    .map(|name| cols.iter().position(|col| col == name))
+                    .collect();
                 // A column the snapshot lacks gets what a store gives a column added later.
                 let missing: Vec<Cell> = data
                     .columns()
@@ -86,7 +98,9 @@ impl Tables {
                     let row: Vec<Cell> = from
                         .iter()
                         .zip(&missing)
-                        .map(|(at, missing)| at.map_or_else(|| missing.clone(), |at| row[at].clone()))
+                        .map(|(at, missing)| {
+                            at.map_or_else(|| missing.clone(), |at| row[at].clone())
+                        })
                         .collect();
                     data.put(&row)?;
                 }

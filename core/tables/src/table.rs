@@ -47,31 +47,70 @@ struct IndexData {
 impl TableData {
     pub fn new(table: &Table) -> Result<TableData, TablesError> {
         let find = |name: &String| {
-            table.columns.iter().position(|column| column.name == *name).ok_or_else(|| no_column(&table.name, name))
+            table
+                .columns
+                .iter()
+                .position(|column| column.name == *name)
+                .ok_or_else(|| no_column(&table.name, name))
         };
         let key = table.key.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         if key.is_empty() || key.iter().any(|&at| table.columns[at].nullable) {
-            return Err(TablesError::new(format!("table `{}` needs a primary key without nulls", table.name)));
+            return Err(TablesError::new(format!(
+                "table `{}` needs a primary key without nulls",
+                table.name
+            )));
         }
         let mut indexes = BTreeMap::new();
         for index in &table.indexes {
-            let mut order = index.columns.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+            let mut order = index
+                .columns
+                .iter()
+                .map(find)
+                .collect::<Result<Vec<_>, _>>()?;
             let unique = index.unique.then_some(order.len());
-            order.extend(key.iter().filter(|at| !index.columns.contains(&table.columns[**at].name)).copied());
-            let key_at = key.iter().filter_map(|at| order.iter().position(|other| other == at)).collect();
-            indexes.insert(index.name.clone(), IndexData { order, unique, key_at, entries: BTreeSet::new() });
+            order.extend(
+                key.iter()
+                    .filter(|at| !index.columns.contains(&table.columns[**at].name))
+                    .copied(),
+            );
+            let key_at = key
+                .iter()
+                .filter_map(|at| order.iter().position(|other| other == at))
+                .collect();
+            indexes.insert(
+                index.name.clone(),
+                IndexData {
+                    order,
+                    unique,
+                    key_at,
+                    entries: BTreeSet::new(),
+                },
+            );
         }
-        Ok(TableData { name: table.name.clone(), columns: table.columns.clone(), key, rows: BTreeMap::new(), indexes })
+        Ok(TableData {
+            name: table.name.clone(),
+            columns: table.columns.clone(),
+            key,
+            rows: BTreeMap::new(),
+            indexes,
+        })
     }
 
-    pub fn rows(&self, cols: &[String], keys: &[Vec<Cell>]) -> Result<Vec<Option<Vec<&Cell>>>, TablesError> {
+    pub fn rows(
+        &self,
+        cols: &[String],
+        keys: &[Vec<Cell>],
+    ) -> Result<Vec<Option<Vec<&Cell>>>, TablesError> {
         let cols = self.positions(cols)?;
         keys.iter()
             .map(|key| {
                 if key.len() != self.key.len() {
                     return Err(self.error("is asked for a row by a key of another length"));
                 }
-                Ok(self.rows.get(&self.parts(&self.key, key)?).map(|row| pick(row, &cols)))
+                Ok(self
+                    .rows
+                    .get(&self.parts(&self.key, key)?)
+                    .map(|row| pick(row, &cols)))
             })
             .collect()
     }
@@ -84,19 +123,31 @@ impl TableData {
         range: &Range<'_>,
     ) -> Result<Vec<Vec<Vec<&Cell>>>, TablesError> {
         let cols = self.positions(cols)?;
-        let limit = if range.limit == 0 { usize::MAX } else { range.limit as usize };
+        let limit = if range.limit == 0 {
+            usize::MAX
+        } else {
+            range.limit as usize
+        };
         prefixes
             .iter()
             .map(|prefix| {
                 let mut rows = Vec::new();
-                self.walk(index, prefix, range, limit, |row| rows.push(pick(row, &cols)))?;
+                self.walk(index, prefix, range, limit, |row| {
+                    rows.push(pick(row, &cols))
+                })?;
                 Ok(rows)
             })
             .collect()
     }
 
     pub fn count(&self, index: &str, prefixes: &[Vec<Cell>]) -> Result<Vec<u64>, TablesError> {
-        let range = Range { from: None, to: None, after: &[], desc: false, limit: 0 };
+        let range = Range {
+            from: None,
+            to: None,
+            after: &[],
+            desc: false,
+            limit: 0,
+        };
         prefixes
             .iter()
             .map(|prefix| {
@@ -109,7 +160,13 @@ impl TableData {
 
     /// The rows below a primary-key prefix, in the key's order.
     pub fn below(&self, prefix: &[Cell]) -> Result<Vec<&Vec<Cell>>, TablesError> {
-        let range = Range { from: None, to: None, after: &[], desc: false, limit: 0 };
+        let range = Range {
+            from: None,
+            to: None,
+            after: &[],
+            desc: false,
+            limit: 0,
+        };
         let mut rows = Vec::new();
         self.walk(PRIMARY, prefix, &range, usize::MAX, |row| rows.push(row))?;
         Ok(rows)
@@ -126,17 +183,36 @@ impl TableData {
         let data = if index == PRIMARY {
             None
         } else {
-            Some(self.indexes.get(index).ok_or_else(|| self.error(&format!("has no index `{index}`")))?)
+            Some(
+                self.indexes
+                    .get(index)
+                    .ok_or_else(|| self.error(&format!("has no index `{index}`")))?,
+            )
         };
         let order = data.map_or(&self.key, |data| &data.order);
-        let Some(bounds) = self.bounds(order, prefix, range)? else { return Ok(()) };
+        let Some(bounds) = self.bounds(order, prefix, range)? else {
+            return Ok(());
+        };
         match (data, range.desc) {
-            (None, false) => self.rows.range(bounds).take(limit).for_each(|(_, row)| visit(row)),
-            (None, true) => self.rows.range(bounds).rev().take(limit).for_each(|(_, row)| visit(row)),
+            (None, false) => self
+                .rows
+                .range(bounds)
+                .take(limit)
+                .for_each(|(_, row)| visit(row)),
+            (None, true) => self
+                .rows
+                .range(bounds)
+                .rev()
+                .take(limit)
+                .for_each(|(_, row)| visit(row)),
             (Some(data), desc) => {
                 let entries = data.entries.range(bounds);
                 let mut find = |entry: &Key| {
-                    let key: Key = data.key_at.iter().filter_map(|&at| entry.get(at).cloned()).collect();
+                    let key: Key = data
+                        .key_at
+                        .iter()
+                        .filter_map(|&at| entry.get(at).cloned())
+                        .collect();
                     if let Some(row) = self.rows.get(&key) {
                         visit(row);
                     }
@@ -152,7 +228,12 @@ impl TableData {
     }
 
     /// The range of order keys a scan covers; none where it is empty.
-    fn bounds(&self, order: &[usize], prefix: &[Cell], range: &Range<'_>) -> Result<Option<Bounds>, TablesError> {
+    fn bounds(
+        &self,
+        order: &[usize],
+        prefix: &[Cell],
+        range: &Range<'_>,
+    ) -> Result<Option<Bounds>, TablesError> {
         if prefix.len() > order.len() {
             return Err(self.error("is asked for a prefix longer than its index"));
         }
@@ -192,8 +273,11 @@ impl TableData {
         if row.len() != self.columns.len() {
             return Err(self.error("is given a row of another length"));
         }
-        let row =
-            row.iter().enumerate().map(|(at, cell)| self.stored(at, cell)).collect::<Result<Vec<_>, TablesError>>()?;
+        let row = row
+            .iter()
+            .enumerate()
+            .map(|(at, cell)| self.stored(at, cell))
+            .collect::<Result<Vec<_>, TablesError>>()?;
         let key = key_from(&row, &self.key);
         for (name, index) in &self.indexes {
             let Some(length) = index.unique else { continue };
@@ -203,10 +287,15 @@ impl TableData {
             if shared.contains(&Part::Null) {
                 continue;
             }
-            let others = index.entries.range(shared.to_vec()..).take_while(|other| other.starts_with(shared));
+            let others = index
+                .entries
+                .range(shared.to_vec()..)
+                .take_while(|other| other.starts_with(shared));
             for other in others {
                 if index.key_at.iter().map(|&at| &other[at]).ne(key.iter()) {
-                    return Err(self.error(&format!("has a row already under the unique index `{name}`")));
+                    return Err(self.error(&format!(
+                        "has a row already under the unique index `{name}`"
+                    )));
                 }
             }
         }
@@ -248,7 +337,10 @@ impl TableData {
     }
 
     pub fn position(&self, name: &str) -> Result<usize, TablesError> {
-        self.columns.iter().position(|column| column.name == name).ok_or_else(|| no_column(&self.name, name))
+        self.columns
+            .iter()
+            .position(|column| column.name == name)
+            .ok_or_else(|| no_column(&self.name, name))
     }
 
     pub fn error(&self, what: &str) -> TablesError {
@@ -260,7 +352,11 @@ impl TableData {
     }
 
     fn parts(&self, order: &[usize], cells: &[Cell]) -> Result<Key, TablesError> {
-        order.iter().zip(cells).map(|(&at, cell)| self.part(at, cell)).collect()
+        order
+            .iter()
+            .zip(cells)
+            .map(|(&at, cell)| self.part(at, cell))
+            .collect()
     }
 
     fn part(&self, at: usize, cell: &Cell) -> Result<Part, TablesError> {
@@ -278,8 +374,13 @@ impl TableData {
             (ColumnType::Int, Cell::Int(_)) | (ColumnType::Text, Cell::Text(_)) => Ok(cell.clone()),
             // An integer in a column of floats is that float; there is one zero, as in SQLite.
             (ColumnType::Real, Cell::Int(value)) => Ok(Cell::Real(*value as f64)),
-            (ColumnType::Real, Cell::Real(value)) if value.is_finite() => Ok(Cell::Real(value + 0.0)),
-            _ => Err(self.error(&format!("cannot hold such a value in column `{}`", column.name))),
+            (ColumnType::Real, Cell::Real(value)) if value.is_finite() => {
+                Ok(Cell::Real(value + 0.0))
+            }
+            _ => Err(self.error(&format!(
+                "cannot hold such a value in column `{}`",
+                column.name
+            ))),
         }
     }
 }

@@ -20,7 +20,10 @@ pub fn section(file: &Path) -> Result<bool, Failure> {
     let old = read(file)?;
     let new = with_section(&old, &text()).ok_or_else(|| {
         Failure::new(
-            format!("`{}` holds one of the markers `{BEGIN}` and `{END}` without the other", file.display()),
+            format!(
+                "`{}` holds one of the markers `{BEGIN}` and `{END}` without the other",
+                file.display()
+            ),
             "put the other back, or remove this one; the file was not changed",
         )
     })?;
@@ -29,8 +32,10 @@ pub fn section(file: &Path) -> Result<bool, Failure> {
 
 fn text() -> String {
     // What an agent is told over MCP is what it is told here: one text, from the core.
-    let instructions =
-        catalog::spoken_toolsets().next().and_then(catalog::toolset).map_or("", |toolset| toolset.instructions);
+    let instructions = catalog::spoken_toolsets()
+        .next()
+        .and_then(catalog::toolset)
+        .map_or("", |toolset| toolset.instructions);
     format!(
         "{BEGIN}\n## Decisions (`deciduous`)\n\n{}\n\n\
          Over MCP: `deciduous mcp`. In a shell each tool is a command: `deciduous --help`, `deciduous tools`, `--json` for programs.\n{END}\n",
@@ -41,10 +46,16 @@ fn text() -> String {
 fn with_section(old: &str, section: &str) -> Option<String> {
     match (old.find(BEGIN), old.find(END)) {
         (None, None) if old.is_empty() => Some(section.to_owned()),
-        (None, None) => Some(format!("{}\n\n{section}", old.trim_end_matches(['\n', '\r']))),
+        (None, None) => Some(format!(
+            "{}\n\n{section}",
+            old.trim_end_matches(['\n', '\r'])
+        )),
         (Some(begin), Some(end)) if begin < end => {
             let rest = &old[end + END.len()..];
-            let rest = rest.strip_prefix("\r\n").or(rest.strip_prefix('\n')).unwrap_or(rest);
+            let rest = rest
+                .strip_prefix("\r\n")
+                .or(rest.strip_prefix('\n'))
+                .unwrap_or(rest);
             Some(format!("{}{section}{rest}", &old[..begin]))
         }
         _ => None,
@@ -67,8 +78,16 @@ pub fn mcp_json(file: &Path) -> Result<bool, Failure> {
 }
 
 fn with_server(old: &str) -> serde_json::Result<String> {
-    let mut whole = if old.trim().is_empty() { Fields::default() } else { Fields::parse(old)? };
-    let mut servers = whole.get("mcpServers").map(Fields::parse).transpose()?.unwrap_or_default();
+    let mut whole = if old.trim().is_empty() {
+        Fields::default()
+    } else {
+        Fields::parse(old)?
+    };
+    let mut servers = whole
+        .get("mcpServers")
+        .map(Fields::parse)
+        .transpose()?
+        .unwrap_or_default();
     if servers.get("deciduous").is_some() {
         return Ok(old.to_owned());
     }
@@ -81,8 +100,10 @@ fn with_server(old: &str) -> serde_json::Result<String> {
 /// The object with a field a line; the values as they were written.
 fn pretty(fields: &Fields, indent: usize) -> String {
     let margin = " ".repeat(indent);
-    let lines: Vec<String> =
-        fields.iter().map(|(name, value)| format!("{margin}  {}: {value}", serde_json::Value::from(name))).collect();
+    let lines: Vec<String> = fields
+        .iter()
+        .map(|(name, value)| format!("{margin}  {}: {value}", serde_json::Value::from(name)))
+        .collect();
     format!("{{\n{}\n{margin}}}", lines.join(",\n"))
 }
 
@@ -115,7 +136,10 @@ mod tests {
         assert_eq!(added, format!("# Mine\n\n{section}"));
         assert_eq!(with_section(&added, &section).expect("same"), added);
         let old = format!("# Mine\n{BEGIN}\nold\n{END}\nafter\n");
-        assert_eq!(with_section(&old, &section).expect("refreshed"), format!("# Mine\n{section}after\n"));
+        assert_eq!(
+            with_section(&old, &section).expect("refreshed"),
+            format!("# Mine\n{section}after\n")
+        );
         assert_eq!(with_section(BEGIN, &section), None);
     }
 
@@ -124,7 +148,9 @@ mod tests {
         let old = "{\"z\": 1, \"mcpServers\": {\"other\": {\"command\":  \"x\"}}}";
         let new = with_server(old).expect("added");
         assert!(
-            new.contains("\"z\": 1") && new.contains("{\"command\":  \"x\"}") && new.contains("\"args\": [\"mcp\"]")
+            new.contains("\"z\": 1")
+                && new.contains("{\"command\":  \"x\"}")
+                && new.contains("\"args\": [\"mcp\"]")
         );
         assert_eq!(with_server(&new).expect("same"), new);
         assert!(with_server("[]").is_err());

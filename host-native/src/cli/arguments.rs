@@ -28,16 +28,24 @@ pub fn read(tool: &Tool, matches: &ArgMatches) -> Result<Fields, Stop> {
             let text = standard_input()?;
             fields.put(
                 arg.name,
-                text.strip_suffix('\n').map(|text| text.strip_suffix('\r').unwrap_or(text)).unwrap_or(&text),
+                text.strip_suffix('\n')
+                    .map(|text| text.strip_suffix('\r').unwrap_or(text))
+                    .unwrap_or(&text),
             );
         } else if arg.negate && matches.get_flag(&negate_id(arg)) {
             fields.put(arg.name, "");
         } else if matches.value_source(arg.name) == Some(ValueSource::CommandLine) {
-            let texts: Vec<&str> =
-                matches.get_many::<String>(arg.name).into_iter().flatten().map(String::as_str).collect();
+            let texts: Vec<&str> = matches
+                .get_many::<String>(arg.name)
+                .into_iter()
+                .flatten()
+                .map(String::as_str)
+                .collect();
             if arg.file {
                 let text = file(texts.last().copied().unwrap_or("-"))?;
-                fields.set(arg.name, text).map_err(|error| not_json(arg, &error))?;
+                fields
+                    .set(arg.name, text)
+                    .map_err(|error| not_json(arg, &error))?;
             } else {
                 fields.put(arg.name, value(arg, &texts));
             }
@@ -54,7 +62,11 @@ fn value(arg: &Arg, texts: &[&str]) -> Value {
         }
         (Kind::Array, _) => texts
             .iter()
-            .flat_map(|text| text.split(',').map(str::trim).filter(|part| !part.is_empty()))
+            .flat_map(|text| {
+                text.split(',')
+                    .map(str::trim)
+                    .filter(|part| !part.is_empty())
+            })
             .map(|part| scalar(arg.items, part))
             .collect(),
         (kind, texts) => scalar(kind, texts.last().copied().unwrap_or_default()),
@@ -66,7 +78,11 @@ fn scalar(kind: Kind, text: &str) -> Value {
     let parsed = match kind {
         Kind::Text | Kind::Array => None,
         Kind::Integer => text.parse::<i64>().ok().map(Value::from),
-        Kind::Number => text.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from),
+        Kind::Number => text
+            .parse::<f64>()
+            .ok()
+            .filter(|number| number.is_finite())
+            .map(Value::from),
         Kind::Boolean => text.parse::<bool>().ok().map(Value::from),
         Kind::Object => serde_json::from_str(text).ok(),
     };
@@ -83,10 +99,17 @@ pub fn file(path: &str) -> Result<String, Stop> {
             format!("`{path}` cannot be read: {error}"),
             "name a text file that exists, or `-` for standard input",
         )
-        .with_exit(if error.kind() == io::ErrorKind::NotFound { Failure::NOT_FOUND } else { Failure::FAILED })
+        .with_exit(if error.kind() == io::ErrorKind::NotFound {
+            Failure::NOT_FOUND
+        } else {
+            Failure::FAILED
+        })
     })?;
     // Editors on Windows put a byte order mark before the first character; it is no part of the text.
-    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+    Ok(text
+        .strip_prefix('\u{feff}')
+        .map(str::to_owned)
+        .unwrap_or(text))
 }
 
 pub fn standard_input() -> Result<String, Stop> {
@@ -94,12 +117,20 @@ pub fn standard_input() -> Result<String, Stop> {
     io::stdin()
         .lock()
         .read_to_string(&mut text)
-        .map_err(|error| Failure::new(format!("standard input cannot be read: {error}"), "send UTF-8 text to it"))?;
+        .map_err(|error| {
+            Failure::new(
+                format!("standard input cannot be read: {error}"),
+                "send UTF-8 text to it",
+            )
+        })?;
     Ok(text)
 }
 
 fn not_json(arg: &Arg, error: &serde_json::Error) -> Stop {
-    Failure::new(format!("the file for `{}` is not JSON: {error}", arg.flag), "name a file that holds one JSON value")
-        .with_exit(Failure::USAGE)
-        .into()
+    Failure::new(
+        format!("the file for `{}` is not JSON: {error}", arg.flag),
+        "name a file that holds one JSON value",
+    )
+    .with_exit(Failure::USAGE)
+    .into()
 }

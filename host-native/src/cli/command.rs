@@ -30,18 +30,25 @@ pub struct Split {
 
 impl Split {
     pub fn wants_help(&self) -> bool {
-        self.rest.iter().chain(&self.before).any(|word| word == "--help" || word == "-h")
+        self.rest
+            .iter()
+            .chain(&self.before)
+            .any(|word| word == "--help" || word == "-h")
     }
 
     pub fn wants_version(&self) -> bool {
-        self.rest.first().is_some_and(|word| word == "--version" || word == "-V")
+        self.rest
+            .first()
+            .is_some_and(|word| word == "--version" || word == "-V")
     }
 }
 
 pub fn split(all: Vec<OsString>) -> Split {
     let mut split = Split::default();
     let known = |word: &OsStr| {
-        ["--json", "--db", "--color"].iter().any(|flag| word == *flag)
+        ["--json", "--db", "--color"]
+            .iter()
+            .any(|flag| word == *flag)
             || text(word).starts_with("--db=")
             || text(word).starts_with("--color=")
     };
@@ -50,9 +57,17 @@ pub fn split(all: Vec<OsString>) -> Split {
             _ if word == "--" => break,
             Some("--json") => split.globals.json = true,
             Some("--color") => {
-                split.globals.colour = When::of(&all.get(index + 1).map(|next| text(next)).unwrap_or_default())
+                split.globals.colour = When::of(
+                    &all.get(index + 1)
+                        .map(|next| text(next))
+                        .unwrap_or_default(),
+                )
             }
-            Some(text) => split.globals.colour = text.strip_prefix("--color=").map_or(split.globals.colour, When::of),
+            Some(text) => {
+                split.globals.colour = text
+                    .strip_prefix("--color=")
+                    .map_or(split.globals.colour, When::of)
+            }
             None => {}
         }
     }
@@ -60,8 +75,13 @@ pub fn split(all: Vec<OsString>) -> Split {
     while let Some(word) = words.peek() {
         if known(word) {
             let takes_value = *word == "--db" || *word == "--color";
-            split.before.extend(words.by_ref().take(1 + usize::from(takes_value)));
-        } else if text(word).starts_with('-') || split.words.len() == MOST_WORDS || word.to_str().is_none() {
+            split
+                .before
+                .extend(words.by_ref().take(1 + usize::from(takes_value)));
+        } else if text(word).starts_with('-')
+            || split.words.len() == MOST_WORDS
+            || word.to_str().is_none()
+        {
             break;
         } else {
             split.words.extend(words.next().map(|word| text(&word)));
@@ -90,7 +110,9 @@ pub enum Found {
 }
 
 pub fn find(words: &[String]) -> Found {
-    let is = |command: &[&str], count: usize| command.len() == count && command.iter().zip(words).all(|(a, b)| a == b);
+    let is = |command: &[&str], count: usize| {
+        command.len() == count && command.iter().zip(words).all(|(a, b)| a == b)
+    };
     for count in (1..=words.len().min(MOST_WORDS)).rev() {
         if let Some(own) = own::COMMANDS.iter().find(|own| is(own.words, count)) {
             return Found::Own(own, count);
@@ -110,15 +132,30 @@ pub fn find(words: &[String]) -> Found {
 pub fn parse(command: Command, split: &Split, used: usize) -> Result<ArgMatches, Stop> {
     let called = format!("deciduous {}", split.words[..used].join(" "));
     let words = split.words[used..].iter().map(OsString::from);
-    let all = split.before.iter().cloned().chain(words).chain(split.rest.iter().cloned());
+    let all = split
+        .before
+        .iter()
+        .cloned()
+        .chain(words)
+        .chain(split.rest.iter().cloned());
     let colour = match split.globals.colour {
         When::Auto => clap::ColorChoice::Auto,
         When::Always => clap::ColorChoice::Always,
         When::Never => clap::ColorChoice::Never,
     };
-    match command.bin_name(called).no_binary_name(true).color(colour).try_get_matches_from(all) {
+    match command
+        .bin_name(called)
+        .no_binary_name(true)
+        .color(colour)
+        .try_get_matches_from(all)
+    {
         Ok(matches) => Ok(matches),
-        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+            ) =>
+        {
             // Where nobody reads the help, nobody misses it.
             let _ = error.print();
             Err(Stop::Quiet)
@@ -126,7 +163,11 @@ pub fn parse(command: Command, split: &Split, used: usize) -> Result<ArgMatches,
         Err(error) if split.globals.json => {
             // What is wrong is said in the lines before the first empty one.
             let text = error.to_string();
-            let said: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+            let said: Vec<&str> = text
+                .lines()
+                .take_while(|line| !line.is_empty())
+                .map(str::trim)
+                .collect();
             Err(Stop::Usage(said.join(" ")))
         }
         Err(error) => {
@@ -139,27 +180,50 @@ pub fn parse(command: Command, split: &Split, used: usize) -> Result<ArgMatches,
 
 /// A command with the flags that all have.
 pub fn base(words: &[&str]) -> Command {
-    let flag = |name: &'static str| clap::Arg::new(name).long(name).help_heading("Global options");
-    Command::new(words.last().map(|word| (*word).to_owned()).unwrap_or_default())
-        .disable_help_subcommand(true)
-        .arg(flag("json").action(ArgAction::SetTrue).help("Print the answer as one JSON value"))
-        .arg(
-            flag("db")
-                .value_name("PATH")
-                .value_parser(value_parser!(PathBuf))
-                .help("Use this database, not the nearest .deciduous/ upward"),
-        )
-        .arg(
-            flag("color")
-                .value_name("WHEN")
-                .value_parser(["auto", "always", "never"])
-                .help("When to write colour [default: auto]"),
-        )
-        .disable_help_flag(true)
-        .arg(flag("help").short('h').action(ArgAction::HelpShort).help("Print this help"))
-        .disable_version_flag(true)
-        .version(env!("CARGO_PKG_VERSION"))
-        .arg(flag("version").short('V').action(ArgAction::Version).help("Print the version"))
+    let flag = |name: &'static str| {
+        clap::Arg::new(name)
+            .long(name)
+            .help_heading("Global options")
+    };
+    Command::new(
+        words
+            .last()
+            .map(|word| (*word).to_owned())
+            .unwrap_or_default(),
+    )
+    .disable_help_subcommand(true)
+    .arg(
+        flag("json")
+            .action(ArgAction::SetTrue)
+            .help("Print the answer as one JSON value"),
+    )
+    .arg(
+        flag("db")
+            .value_name("PATH")
+            .value_parser(value_parser!(PathBuf))
+            .help("Use this database, not the nearest .deciduous/ upward"),
+    )
+    .arg(
+        flag("color")
+            .value_name("WHEN")
+            .value_parser(["auto", "always", "never"])
+            .help("When to write colour [default: auto]"),
+    )
+    .disable_help_flag(true)
+    .arg(
+        flag("help")
+            .short('h')
+            .action(ArgAction::HelpShort)
+            .help("Print this help"),
+    )
+    .disable_version_flag(true)
+    .version(env!("CARGO_PKG_VERSION"))
+    .arg(
+        flag("version")
+            .short('V')
+            .action(ArgAction::Version)
+            .help("Print the version"),
+    )
 }
 
 pub fn of_own(own: &'static Own) -> Command {
@@ -207,7 +271,12 @@ pub fn of_tool(tool: &'static Tool) -> Command {
         );
     }
     if tool.render {
-        let flag = |name: &'static str, help| clap::Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
+        let flag = |name: &'static str, help| {
+            clap::Arg::new(name)
+                .long(name)
+                .action(ArgAction::SetTrue)
+                .help(help)
+        };
         command = command
             .arg(flag("png", "Draw it as PNG with Graphviz").conflicts_with("svg"))
             .arg(flag("svg", "Draw it as SVG with Graphviz"));
@@ -217,7 +286,10 @@ pub fn of_tool(tool: &'static Tool) -> Command {
 
 /// Summary first; the description behind it where it says more.
 fn about(tool: &Tool) -> String {
-    if tool.description.starts_with(tool.summary.trim_end_matches('.')) {
+    if tool
+        .description
+        .starts_with(tool.summary.trim_end_matches('.'))
+    {
         return tool.description.to_owned();
     }
     format!("{}\n\n{}", tool.summary, tool.description)
@@ -228,26 +300,47 @@ fn one(arg: &'static Arg) -> clap::Arg {
     if !arg.default.is_empty() && !help.to_lowercase().contains("default") {
         help = format!("{help} [default: {}]", arg.default);
     }
-    let built = clap::Arg::new(arg.name).help(help).value_name(value_name(arg));
+    let built = clap::Arg::new(arg.name)
+        .help(help)
+        .value_name(value_name(arg));
     let built = if arg.choices.is_empty() || arg.file {
         built.value_parser(StringValueParser::new())
     } else {
         built.value_parser(Hint(arg.choices))
     };
     let many = arg.kind == Kind::Array;
-    let built = built.action(if many { ArgAction::Append } else { ArgAction::Set });
-    let built =
-        if matches!(arg.kind, Kind::Integer | Kind::Number) { built.allow_negative_numbers(true) } else { built };
+    let built = built.action(if many {
+        ArgAction::Append
+    } else {
+        ArgAction::Set
+    });
+    let built = if matches!(arg.kind, Kind::Integer | Kind::Number) {
+        built.allow_negative_numbers(true)
+    } else {
+        built
+    };
     let built = built.required(arg.required && !arg.stdin && !arg.negate);
-    let built = if arg.required && arg.stdin { built.required_unless_present(stdin_id(arg)) } else { built };
+    let built = if arg.required && arg.stdin {
+        built.required_unless_present(stdin_id(arg))
+    } else {
+        built
+    };
     match arg.position {
         Some(place) if many => built.index(place + 1).num_args(1..),
         Some(place) => built.index(place + 1),
         None => {
             let built = built.long(arg.flag);
-            let built = if let Some(short) = arg.short { built.short(short) } else { built };
+            let built = if let Some(short) = arg.short {
+                built.short(short)
+            } else {
+                built
+            };
             // Flags of the same meaning are written with either separator by those who know the tool's argument.
-            let built = if arg.flag == arg.name || !arg.name.contains('_') { built } else { built.alias(arg.name) };
+            let built = if arg.flag == arg.name || !arg.name.contains('_') {
+                built
+            } else {
+                built.alias(arg.name)
+            };
             if arg.kind == Kind::Boolean {
                 built
                     .num_args(0..=1)
@@ -280,12 +373,19 @@ struct Hint(&'static [&'static str]);
 impl TypedValueParser for Hint {
     type Value = String;
 
-    fn parse_ref(&self, command: &Command, arg: Option<&clap::Arg>, value: &OsStr) -> Result<String, clap::Error> {
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
         StringValueParser::new().parse_ref(command, arg, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.0.iter().map(|value| PossibleValue::new(*value))))
+        Some(Box::new(
+            self.0.iter().map(|value| PossibleValue::new(*value)),
+        ))
     }
 }
 
@@ -296,12 +396,16 @@ mod tests {
     #[test]
     fn every_command_is_one_that_clap_accepts() {
         catalog::tools().for_each(|tool| of_tool(tool).debug_assert());
-        own::COMMANDS.iter().for_each(|own| of_own(own).debug_assert());
+        own::COMMANDS
+            .iter()
+            .for_each(|own| of_own(own).debug_assert());
     }
 
     #[test]
     fn no_two_commands_have_the_same_words() {
-        let mut all: Vec<Vec<&str>> = super::super::help::commands().map(|(words, _)| words.to_vec()).collect();
+        let mut all: Vec<Vec<&str>> = super::super::help::commands()
+            .map(|(words, _)| words.to_vec())
+            .collect();
         let count = all.len();
         all.sort();
         all.dedup();
@@ -310,7 +414,16 @@ mod tests {
 
     #[test]
     fn global_flags_stand_anywhere() {
-        let words = ["--json", "--db", "x.db", "show", "--color=never", "1", "--", "--json"];
+        let words = [
+            "--json",
+            "--db",
+            "x.db",
+            "show",
+            "--color=never",
+            "1",
+            "--",
+            "--json",
+        ];
         let split = split(words.map(OsString::from).into());
         assert_eq!(split.words, ["show", "1"]);
         assert!(split.globals.json);

@@ -16,12 +16,16 @@ impl Fields {
     }
 
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(field, _)| field == name).map(|(_, value)| value.get())
+        self.0
+            .iter()
+            .find(|(field, _)| field == name)
+            .map(|(_, value)| value.get())
     }
 
     /// The field's text, where it is a text.
     pub fn text(&self, name: &str) -> Option<String> {
-        self.get(name).and_then(|value| serde_json::from_str(value).ok())
+        self.get(name)
+            .and_then(|value| serde_json::from_str(value).ok())
     }
 
     /// Sets the field where it stands, or behind the others.
@@ -48,7 +52,9 @@ impl Fields {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(field, value)| (field.as_str(), value.get()))
+        self.0
+            .iter()
+            .map(|(field, value)| (field.as_str(), value.get()))
     }
 
     pub fn raw(&self) -> Box<RawValue> {

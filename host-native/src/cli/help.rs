@@ -21,7 +21,11 @@ pub fn everything() -> String {
     );
     let own = own::COMMANDS.len();
     let all: Vec<_> = commands().collect();
-    let column = all.iter().map(|(words, _)| width(&words.join(" "))).max().unwrap_or(0);
+    let column = all
+        .iter()
+        .map(|(words, _)| width(&words.join(" ")))
+        .max()
+        .unwrap_or(0);
     lines(&mut out, &all[..own], column);
     out.push_str("\nGraph:\n");
     lines(&mut out, &all[own..], column);
@@ -40,8 +44,14 @@ pub fn everything() -> String {
 /// The commands that begin with the same word.
 pub fn group(words: &[String]) -> String {
     let first = words.first().map_or("", String::as_str);
-    let all: Vec<_> = commands().filter(|(words, _)| words.first() == Some(&first)).collect();
-    let column = all.iter().map(|(words, _)| width(&words.join(" "))).max().unwrap_or(0);
+    let all: Vec<_> = commands()
+        .filter(|(words, _)| words.first() == Some(&first))
+        .collect();
+    let column = all
+        .iter()
+        .map(|(words, _)| width(&words.join(" ")))
+        .max()
+        .unwrap_or(0);
     let mut out = format!("Usage: deciduous {first} <COMMAND> …\n\nCommands:\n");
     lines(&mut out, &all, column);
     out
@@ -50,7 +60,10 @@ pub fn group(words: &[String]) -> String {
 fn lines(out: &mut String, all: &[(&[&str], &str)], column: usize) {
     for (words, summary) in all {
         let words = words.join(" ");
-        out.push_str(&format!("  {words}{}  {summary}\n", " ".repeat(column - width(&words))));
+        out.push_str(&format!(
+            "  {words}{}  {summary}\n",
+            " ".repeat(column - width(&words))
+        ));
     }
 }
 
@@ -64,10 +77,13 @@ pub fn tree() -> Command {
         match words {
             [_] => root = root.subcommand(command),
             [first, ..] => {
-                let place = groups.iter().position(|(group, _)| group == first).unwrap_or_else(|| {
-                    groups.push((first, base(&[first])));
-                    groups.len() - 1
-                });
+                let place = groups
+                    .iter()
+                    .position(|(group, _)| group == first)
+                    .unwrap_or_else(|| {
+                        groups.push((first, base(&[first])));
+                        groups.len() - 1
+                    });
                 let (_, group) = &mut groups[place];
                 *group = std::mem::take(group).subcommand(command);
             }
@@ -93,7 +109,9 @@ mod tests {
     fn the_tree_holds_every_command() {
         tree().debug_assert();
         for (words, _) in commands() {
-            let found = words.iter().try_fold(tree(), |command, word| command.find_subcommand(word).cloned());
+            let found = words.iter().try_fold(tree(), |command, word| {
+                command.find_subcommand(word).cloned()
+            });
             assert!(found.is_some(), "{words:?}");
         }
     }

@@ -15,7 +15,10 @@ const IGNORED: &str = "# One machine's own: the store, its caches. Documents and
 
 pub fn run(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
     let here = env::current_dir().map_err(|error| {
-        Failure::new(format!("the current folder cannot be read: {error}"), "change to a folder that exists")
+        Failure::new(
+            format!("the current folder cannot be read: {error}"),
+            "change to a folder that exists",
+        )
     })?;
     let (mut project, created) = Project::init(&here)?;
     if let Ok(named) = Project::find(globals.db.as_deref())
@@ -32,7 +35,9 @@ pub fn run(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
     let asked = |flag: &str| matches.get_flag(flag);
     let any = asked("agents") || asked("claude") || asked("mcp-json");
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !globals.json;
-    let wanted = |flag: &str, question: &str| asked(flag) || (!any && terminal && created && agreed(question));
+    let wanted = |flag: &str, question: &str| {
+        asked(flag) || (!any && terminal && created && agreed(question))
+    };
     let mut written = Vec::new();
     let agents_file = project.root.join("AGENTS.md");
     let claude_file = project.root.join("CLAUDE.md");
@@ -52,17 +57,27 @@ pub fn run(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
 
 fn note(written: &mut Vec<String>, file: &Path, changed: bool) {
     if changed {
-        written.push(file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default());
+        written.push(
+            file.file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+        );
     }
 }
 
 fn agreed(question: &str) -> bool {
     let mut line = String::new();
-    let asked = write!(io::stderr(), "{question} [y/N] ").and_then(|()| io::stdin().lock().read_line(&mut line));
+    let asked = write!(io::stderr(), "{question} [y/N] ")
+        .and_then(|()| io::stdin().lock().read_line(&mut line));
     asked.is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
 }
 
-fn told(project: &Project, created: bool, written: &[String], globals: &Globals) -> Result<(), Stop> {
+fn told(
+    project: &Project,
+    created: bool,
+    written: &[String],
+    globals: &Globals,
+) -> Result<(), Stop> {
     if globals.json {
         let answer = serde_json::json!({
             "created": created,
@@ -78,7 +93,9 @@ fn told(project: &Project, created: bool, written: &[String], globals: &Globals)
     } else {
         format!("The graph in {root} is there already\n")
     };
-    written.iter().for_each(|file| text.push_str(&format!("Wrote {file}\n")));
+    written
+        .iter()
+        .for_each(|file| text.push_str(&format!("Wrote {file}\n")));
     if created {
         text.push_str(
             "Next: `deciduous --help` lists the commands; `deciduous init --agents --mcp-json` tells coding agents\n",

@@ -34,33 +34,66 @@ pub fn run(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
             plain(tool.summary),
         ]
     });
-    let head = ["tool", "", "command", "what it does"].map(str::to_owned).to_vec();
-    draw(&View { blocks: vec![Block::Table { head, rows: rows.collect(), flexible: 3 }] }, globals)
+    let head = ["tool", "", "command", "what it does"]
+        .map(str::to_owned)
+        .to_vec();
+    draw(
+        &View {
+            blocks: vec![Block::Table {
+                head,
+                rows: rows.collect(),
+                flexible: 3,
+            }],
+        },
+        globals,
+    )
 }
 
 fn draw(view: &View, globals: &Globals) -> Result<(), Stop> {
-    output::data(&view::draw(view, &Paint::of(globals.colour, io::stdout().is_terminal())))
+    output::data(&view::draw(
+        view,
+        &Paint::of(globals.colour, io::stdout().is_terminal()),
+    ))
 }
 
 fn described(tool: &Tool) -> View {
     let line = |indent, spans| Block::Line { indent, spans };
     let mut blocks = vec![
-        line(0, vec![strong(tool.name), plain(&format!("  {}", tool.title))]),
-        Block::Text { indent: 1, text: tool.description.to_owned() },
+        line(
+            0,
+            vec![strong(tool.name), plain(&format!("  {}", tool.title))],
+        ),
+        Block::Text {
+            indent: 1,
+            text: tool.description.to_owned(),
+        },
         Block::Blank,
     ];
     if !tool.args.is_empty() {
         blocks.push(Block::Heading("Arguments".to_owned()));
         for arg in tool.args {
             let required = if arg.required { ", required" } else { "" };
-            blocks.push(line(1, vec![strong(arg.name), dim(&format!("  {}{required}", type_of(arg)))]));
-            blocks.push(Block::Text { indent: 2, text: arg.help.to_owned() });
+            blocks.push(line(
+                1,
+                vec![
+                    strong(arg.name),
+                    dim(&format!("  {}{required}", type_of(arg))),
+                ],
+            ));
+            blocks.push(Block::Text {
+                indent: 2,
+                text: arg.help.to_owned(),
+            });
         }
         blocks.push(Block::Blank);
     }
     blocks.push(Block::Heading("Command".to_owned()));
     blocks.push(line(1, vec![plain(&format!("{} --help", called(tool)))]));
-    blocks.extend(tool.examples.iter().map(|example| line(1, vec![plain(example)])));
+    blocks.extend(
+        tool.examples
+            .iter()
+            .map(|example| line(1, vec![plain(example)])),
+    );
     View { blocks }
 }
 
@@ -77,11 +110,19 @@ fn type_of(arg: &Arg) -> String {
         Kind::Array => "array",
         Kind::Object => "object",
     };
-    if arg.choices.is_empty() { kind.to_owned() } else { format!("{kind}: {}", arg.choices.join(", ")) }
+    if arg.choices.is_empty() {
+        kind.to_owned()
+    } else {
+        format!("{kind}: {}", arg.choices.join(", "))
+    }
 }
 
 fn span(text: &str, tone: &str) -> Span {
-    Span { text: text.to_owned(), tone: tone.to_owned(), glyph: false }
+    Span {
+        text: text.to_owned(),
+        tone: tone.to_owned(),
+        glyph: false,
+    }
 }
 
 fn strong(text: &str) -> Span {

@@ -99,9 +99,12 @@ fn unknown(words: &[String]) -> Refusal {
     let word = words[0].as_str();
     let said = words.iter().take(2).cloned().collect::<Vec<_>>().join(" ");
     let all: Vec<String> = help::commands().map(|(words, _)| words.join(" ")).collect();
-    let firsts = all.iter().map(|words| words.split(' ').next().unwrap_or(words));
+    let firsts = all
+        .iter()
+        .map(|words| words.split(' ').next().unwrap_or(words));
     // A tool's own name is what somebody who knows it from MCP types.
-    let tool = catalog::tools().find(|tool| tool.name == word || tool.name == word.replace('-', "_"));
+    let tool =
+        catalog::tools().find(|tool| tool.name == word || tool.name == word.replace('-', "_"));
     let meant = tool
         .map(|tool| tool.command.join(" "))
         .or_else(|| catalog::nearest(&said, all.iter().map(String::as_str)).map(str::to_owned))
@@ -110,6 +113,15 @@ fn unknown(words: &[String]) -> Refusal {
         Some(meant) => format!("try `deciduous {meant}`; `deciduous --help` lists all"),
         None => "`deciduous --help` lists the commands".to_owned(),
     };
-    let named = if matches!(find(&words[..1]), Found::Group(_)) { &said } else { word };
-    Refusal { status: 400, message: format!("`{named}` is not a command"), next, errors: Default::default() }
+    let named = if matches!(find(&words[..1]), Found::Group(_)) {
+        &said
+    } else {
+        word
+    };
+    Refusal {
+        status: 400,
+        message: format!("`{named}` is not a command"),
+        next,
+        errors: Default::default(),
+    }
 }

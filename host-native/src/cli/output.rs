@@ -28,7 +28,9 @@ impl Globals {
         Ok(Globals {
             json: matches.get_flag("json"),
             db: matches.get_one::<PathBuf>("db").cloned(),
-            colour: matches.get_one::<String>("color").map_or(When::Auto, |text| When::of(text)),
+            colour: matches
+                .get_one::<String>("color")
+                .map_or(When::Auto, |text| When::of(text)),
         })
     }
 }
@@ -60,10 +62,11 @@ pub fn bytes(bytes: &[u8]) -> Result<(), Stop> {
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Stop::Quiet),
-        Err(error) => {
-            Err(Failure::new(format!("the answer cannot be written: {error}"), "check where standard output goes")
-                .into())
-        }
+        Err(error) => Err(Failure::new(
+            format!("the answer cannot be written: {error}"),
+            "check where standard output goes",
+        )
+        .into()),
     }
 }
 
@@ -84,7 +87,10 @@ pub fn file(path: &Path, bytes: &[u8]) -> Result<(), Stop> {
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     // A link is followed: it is the file behind it that is meant.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = target
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let beside = target.with_file_name(format!(".{name}.{}.tmp", process::id()));
     let written = write_new(&beside, bytes, &target).and_then(|()| fs::rename(&beside, &target));
     written.map_err(|error| {
@@ -126,7 +132,12 @@ pub fn report(stop: Stop, globals: &Globals) -> ExitCode {
             return ExitCode::from(Failure::USAGE);
         }
         Stop::Usage(text) => {
-            let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            let message = text
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .trim_start_matches("error: ")
+                .to_owned();
             Refusal {
                 status: 400,
                 message,
@@ -135,29 +146,64 @@ pub fn report(stop: Stop, globals: &Globals) -> ExitCode {
             }
         }
         Stop::Failed(failure) => {
-            say(globals, status_of(failure.exit), &failure.message, &failure.next, &BTreeMap::new());
+            say(
+                globals,
+                status_of(failure.exit),
+                &failure.message,
+                &failure.next,
+                &BTreeMap::new(),
+            );
             return ExitCode::from(failure.exit);
         }
         Stop::Refused(refusal) => refusal,
     };
-    say(globals, refusal.status, &refusal.message, &as_commands(&refusal.next), &refusal.errors);
+    say(
+        globals,
+        refusal.status,
+        &refusal.message,
+        &as_commands(&refusal.next),
+        &refusal.errors,
+    );
     ExitCode::from(exit_of(refusal.status))
 }
 
-fn say(globals: &Globals, status_code: u16, message: &str, next: &str, errors: &BTreeMap<String, String>) {
+fn say(
+    globals: &Globals,
+    status_code: u16,
+    message: &str,
+    next: &str,
+    errors: &BTreeMap<String, String>,
+) {
     let mut text = String::new();
     if globals.json {
-        let refused = Refused { status_code, message, next, errors };
+        let refused = Refused {
+            status_code,
+            message,
+            next,
+            errors,
+        };
         text.push_str(&serde_json::to_string(&refused).unwrap_or_default());
         text.push('\n');
     } else {
         let paint = Paint::of(globals.colour, io::stderr().is_terminal());
-        text.push_str(&format!("{} {}\n", paint.run("error:", "bad"), shown(message, false)));
+        text.push_str(&format!(
+            "{} {}\n",
+            paint.run("error:", "bad"),
+            shown(message, false)
+        ));
         for (field, reason) in errors {
-            text.push_str(&format!("  {}: {}\n", shown(field, false), shown(reason, false)));
+            text.push_str(&format!(
+                "  {}: {}\n",
+                shown(field, false),
+                shown(reason, false)
+            ));
         }
         if !next.is_empty() {
-            text.push_str(&format!("{} {}\n", paint.run("next:", "strong"), shown(next, false)));
+            text.push_str(&format!(
+                "{} {}\n",
+                paint.run("next:", "strong"),
+                shown(next, false)
+            ));
         }
     }
     let _ = io::stderr().write_all(text.as_bytes());

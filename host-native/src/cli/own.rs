@@ -25,7 +25,12 @@ impl std::fmt::Debug for Own {
 }
 
 pub static COMMANDS: &[Own] = &[
-    Own { words: &["init"], summary: "Start a graph in this folder", build: init_flags, run: init::run },
+    Own {
+        words: &["init"],
+        summary: "Start a graph in this folder",
+        build: init_flags,
+        run: init::run,
+    },
     Own {
         words: &["mcp"],
         summary: "Serve the tools to an agent over standard input and output",
@@ -38,22 +43,39 @@ pub static COMMANDS: &[Own] = &[
         build: tools_flags,
         run: list::run,
     },
-    Own { words: &["call"], summary: "Call a tool by its name with JSON arguments", build: call_flags, run: run::call },
+    Own {
+        words: &["call"],
+        summary: "Call a tool by its name with JSON arguments",
+        build: call_flags,
+        run: run::call,
+    },
     Own {
         words: &["completions"],
         summary: "Write a completion script for a shell",
         build: completions_flags,
         run: completions,
     },
-    Own { words: &["version"], summary: "Print the version", build: |command| command, run: version },
+    Own {
+        words: &["version"],
+        summary: "Print the version",
+        build: |command| command,
+        run: version,
+    },
 ];
 
 fn switch(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+    Arg::new(name)
+        .long(name)
+        .action(ArgAction::SetTrue)
+        .help(help)
 }
 
 fn toolset(help: &'static str, default: &'static str) -> Arg {
-    Arg::new("toolset").long("toolset").value_name("TOOLSET").default_value(default).help(help)
+    Arg::new("toolset")
+        .long("toolset")
+        .value_name("TOOLSET")
+        .default_value(default)
+        .help(help)
 }
 
 fn init_flags(command: Command) -> Command {
@@ -74,7 +96,11 @@ fn mcp_flags(command: Command) -> Command {
 
 fn tools_flags(command: Command) -> Command {
     command
-        .arg(Arg::new("name").value_name("NAME").help("Describe this tool: what it does, its arguments, its command"))
+        .arg(
+            Arg::new("name")
+                .value_name("NAME")
+                .help("Describe this tool: what it does, its arguments, its command"),
+        )
         .arg(toolset("Which tools to list", "all"))
         .after_help("Examples:\n  deciduous tools\n  deciduous tools --toolset local --json")
 }
@@ -112,16 +138,27 @@ fn run_mcp(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
 
 /// The toolset asked for, of those that are spoken.
 pub fn spoken(matches: &ArgMatches) -> Result<&'static catalog::Toolset, Failure> {
-    let name = matches.get_one::<String>("toolset").map_or("", String::as_str);
-    catalog::toolset(name).filter(|toolset| !toolset.instructions.is_empty()).ok_or_else(|| {
-        let known: Vec<String> = catalog::spoken_toolsets().map(|name| format!("`{name}`")).collect();
-        Failure::new(format!("there is no toolset `{name}`"), format!("take one of {}", known.join(", ")))
+    let name = matches
+        .get_one::<String>("toolset")
+        .map_or("", String::as_str);
+    catalog::toolset(name)
+        .filter(|toolset| !toolset.instructions.is_empty())
+        .ok_or_else(|| {
+            let known: Vec<String> = catalog::spoken_toolsets()
+                .map(|name| format!("`{name}`"))
+                .collect();
+            Failure::new(
+                format!("there is no toolset `{name}`"),
+                format!("take one of {}", known.join(", ")),
+            )
             .with_exit(Failure::USAGE)
-    })
+        })
 }
 
 fn completions(matches: &ArgMatches, _: &Globals) -> Result<(), Stop> {
-    let Some(shell) = matches.get_one::<Shell>("shell") else { return Ok(()) };
+    let Some(shell) = matches.get_one::<Shell>("shell") else {
+        return Ok(());
+    };
     let mut script = Vec::new();
     clap_complete::generate(*shell, &mut help::tree(), "deciduous", &mut script);
     output::bytes(&script)

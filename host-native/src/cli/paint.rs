@@ -63,12 +63,19 @@ impl Paint {
             Some((Width(width), _)) if width > 0 => Some(usize::from(width)),
             _ => columns(),
         };
-        Paint { depth, light: light_ground(), terminal, width: width.unwrap_or(usize::MAX) }
+        Paint {
+            depth,
+            light: light_ground(),
+            terminal,
+            width: width.unwrap_or(usize::MAX),
+        }
     }
 
     /// The text in a tone of the catalogue; an unknown tone is plain.
     pub fn run(&self, text: &str, tone: &str) -> String {
-        let Some(tone) = catalog::tone(tone).filter(|_| self.depth != Depth::None && !text.is_empty()) else {
+        let Some(tone) =
+            catalog::tone(tone).filter(|_| self.depth != Depth::None && !text.is_empty())
+        else {
             return text.to_owned();
         };
         let mut codes: Vec<String> = Vec::new();
@@ -83,7 +90,11 @@ impl Paint {
                 _ => format!("38;5;{}", nearest(red, green, blue)),
             });
         }
-        if codes.is_empty() { text.to_owned() } else { format!("\u{1b}[{}m{text}\u{1b}[0m", codes.join(";")) }
+        if codes.is_empty() {
+            text.to_owned()
+        } else {
+            format!("\u{1b}[{}m{text}\u{1b}[0m", codes.join(";"))
+        }
     }
 
     /// The tone's glyph and a space, where a person looks at it.
@@ -98,7 +109,11 @@ impl Paint {
 /// Terminals that tell their ground do it as `foreground;background` in the 16 colours.
 fn light_ground() -> bool {
     variable("COLORFGBG")
-        .and_then(|both| both.rsplit(';').next().and_then(|ground| ground.parse::<u8>().ok()))
+        .and_then(|both| {
+            both.rsplit(';')
+                .next()
+                .and_then(|ground| ground.parse::<u8>().ok())
+        })
         .is_some_and(|ground| ground == 7 || ground >= 9)
 }
 
@@ -106,13 +121,30 @@ fn light_ground() -> bool {
 fn nearest(red: u8, green: u8, blue: u8) -> u8 {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let distance = |r: u8, g: u8, b: u8| {
-        [(r, red), (g, green), (b, blue)].iter().map(|(a, b)| u32::from(a.abs_diff(*b)).pow(2)).sum::<u32>()
+        [(r, red), (g, green), (b, blue)]
+            .iter()
+            .map(|(a, b)| u32::from(a.abs_diff(*b)).pow(2))
+            .sum::<u32>()
     };
-    let step = |value: u8| (0u8..6).min_by_key(|i| STEPS[usize::from(*i)].abs_diff(value)).unwrap_or(0);
+    let step = |value: u8| {
+        (0u8..6)
+            .min_by_key(|i| STEPS[usize::from(*i)].abs_diff(value))
+            .unwrap_or(0)
+    };
     let (r, g, b) = (step(red), step(green), step(blue));
-    let cube = distance(STEPS[usize::from(r)], STEPS[usize::from(g)], STEPS[usize::from(b)]);
-    let grey = (0u8..24).min_by_key(|i| distance(8 + 10 * i, 8 + 10 * i, 8 + 10 * i)).unwrap_or(0);
-    if distance(8 + 10 * grey, 8 + 10 * grey, 8 + 10 * grey) < cube { 232 + grey } else { 16 + 36 * r + 6 * g + b }
+    let cube = distance(
+        STEPS[usize::from(r)],
+        STEPS[usize::from(g)],
+        STEPS[usize::from(b)],
+    );
+    let grey = (0u8..24)
+        .min_by_key(|i| distance(8 + 10 * i, 8 + 10 * i, 8 + 10 * i))
+        .unwrap_or(0);
+    if distance(8 + 10 * grey, 8 + 10 * grey, 8 + 10 * grey) < cube {
+        232 + grey
+    } else {
+        16 + 36 * r + 6 * g + b
+    }
 }
 
 #[cfg(test)]

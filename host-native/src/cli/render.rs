@@ -31,11 +31,15 @@ pub fn graphviz(document: &str, format: &str) -> Result<Vec<u8>, Failure> {
         scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(document.as_bytes())));
         child.wait_with_output()
     });
-    let output = output.map_err(|error| Failure::new(format!("Graphviz was interrupted: {error}"), "try again"))?;
+    let output = output
+        .map_err(|error| Failure::new(format!("Graphviz was interrupted: {error}"), "try again"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         return Err(Failure::new(
-            format!("Graphviz refused the document: {}", said.lines().next().unwrap_or("it did not say why")),
+            format!(
+                "Graphviz refused the document: {}",
+                said.lines().next().unwrap_or("it did not say why")
+            ),
             "leave the picture flag out to see the document",
         ));
     }

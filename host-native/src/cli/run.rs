@@ -19,12 +19,18 @@ use std::io::{self, IsTerminal};
 /// Runs a tool's own command.
 pub fn tool(tool: &'static Tool, matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
     let fields = arguments::read(tool, matches)?;
-    let mode = if globals.json || tool.document.is_some() { ViewMode::None } else { ViewMode::Terminal };
+    let mode = if globals.json || tool.document.is_some() {
+        ViewMode::None
+    } else {
+        ViewMode::Terminal
+    };
     let mut host = open(tool, globals)?;
     let mut ask = |args: &Fields| once(&mut host, tool, args.raw(), mode);
     let mut done = ask(&fields)?;
-    let given =
-        |name| matches.try_contains_id(name).is_ok() && matches.value_source(name) == Some(ValueSource::CommandLine);
+    let given = |name| {
+        matches.try_contains_id(name).is_ok()
+            && matches.value_source(name) == Some(ValueSource::CommandLine)
+    };
     if !tool.pages.is_empty() && !given("limit") && !given("cursor") {
         done = follow(tool, fields, done, ask)?;
     }
@@ -57,20 +63,35 @@ pub fn call(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
 
 /// A tool of the toolset by its name, with either separator.
 pub fn named(toolset: &'static catalog::Toolset, name: &str) -> Result<&'static Tool, Stop> {
-    toolset.tool(name).or_else(|| toolset.tool(&name.replace('-', "_"))).ok_or_else(|| {
-        let nearest = catalog::nearest(name, toolset.spoken().map(|tool| tool.name));
-        let next = match nearest {
-            Some(nearest) => format!("did you mean `{nearest}`? `deciduous tools` lists all"),
-            None => "`deciduous tools` lists the tools".to_owned(),
-        };
-        let message = format!("toolset `{}` has no tool `{name}`", toolset.name);
-        Stop::Refused(Refusal { status: 404, message, next, errors: BTreeMap::new() })
-    })
+    toolset
+        .tool(name)
+        .or_else(|| toolset.tool(&name.replace('-', "_")))
+        .ok_or_else(|| {
+            let nearest = catalog::nearest(name, toolset.spoken().map(|tool| tool.name));
+            let next = match nearest {
+                Some(nearest) => format!("did you mean `{nearest}`? `deciduous tools` lists all"),
+                None => "`deciduous tools` lists the tools".to_owned(),
+            };
+            let message = format!("toolset `{}` has no tool `{name}`", toolset.name);
+            Stop::Refused(Refusal {
+                status: 404,
+                message,
+                next,
+                errors: BTreeMap::new(),
+            })
+        })
 }
 
 fn open(tool: &Tool, globals: &Globals) -> Result<Host, Failure> {
     let project = Project::find(globals.db.as_deref())?;
-    Host::open(&project, if tool.writes { Access::Write } else { Access::Read })
+    Host::open(
+        &project,
+        if tool.writes {
+            Access::Write
+        } else {
+            Access::Read
+        },
+    )
 }
 
 fn once(host: &mut Host, tool: &Tool, args: Box<RawValue>, view: ViewMode) -> Result<Done, Stop> {
@@ -91,18 +112,36 @@ fn once(host: &mut Host, tool: &Tool, args: Box<RawValue>, view: ViewMode) -> Re
 
 /// A person where a terminal is attached, an agent elsewhere.
 fn caller() -> Actor {
-    let terminal = io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal();
-    let name = ["DECIDUOUS_ACTOR", "USER", "USERNAME"].into_iter().find_map(variable);
+    let terminal =
+        io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal();
+    let name = ["DECIDUOUS_ACTOR", "USER", "USERNAME"]
+        .into_iter()
+        .find_map(variable);
     Actor {
-        name: name.as_deref().map_or_else(|| "unknown".to_owned(), actor_name),
-        kind: if terminal { ActorKind::Person } else { ActorKind::Agent },
+        name: name
+            .as_deref()
+            .map_or_else(|| "unknown".to_owned(), actor_name),
+        kind: if terminal {
+            ActorKind::Person
+        } else {
+            ActorKind::Agent
+        },
     }
 }
 
 /// A name as the ledger takes it: 1 to 200 characters, no controls.
 pub fn actor_name(text: &str) -> String {
-    let name: String = text.trim().chars().filter(|character| !character.is_control()).take(200).collect();
-    if name.is_empty() { "unknown".to_owned() } else { name }
+    let name: String = text
+        .trim()
+        .chars()
+        .filter(|character| !character.is_control())
+        .take(200)
+        .collect();
+    if name.is_empty() {
+        "unknown".to_owned()
+    } else {
+        name
+    }
 }
 
 /// The rest of a list, page by page, as one answer.
@@ -112,12 +151,19 @@ fn follow(
     first: Done,
     mut ask: impl FnMut(&Fields) -> Result<Done, Stop>,
 ) -> Result<Done, Stop> {
-    let parse = |done: &Done| Fields::parse(done.output.get()).map_err(|_| broken("its output is no object"));
+    let parse = |done: &Done| {
+        Fields::parse(done.output.get()).map_err(|_| broken("its output is no object"))
+    };
     let mut output = parse(&first)?;
-    let Some(mut cursor) = output.text("cursor") else { return Ok(first) };
+    let Some(mut cursor) = output.text("cursor") else {
+        return Ok(first);
+    };
     let mut whole = first;
     let inner = |fields: &Fields, page: &str| {
-        fields.get(page).map(|array| array[1..array.len() - 1].trim().to_owned()).unwrap_or_default()
+        fields
+            .get(page)
+            .map(|array| array[1..array.len() - 1].trim().to_owned())
+            .unwrap_or_default()
     };
     let mut arrays: Vec<String> = tool.pages.iter().map(|page| inner(&output, page)).collect();
     loop {
@@ -134,7 +180,9 @@ fn follow(
         whole.view = joined(whole.view.take(), done.view.take());
         let next = fields.text("cursor");
         if let Some(truncated) = fields.get("truncated") {
-            output.set("truncated", truncated.to_owned()).map_err(|_| broken("its output is no JSON"))?;
+            output
+                .set("truncated", truncated.to_owned())
+                .map_err(|_| broken("its output is no JSON"))?;
         }
         match next {
             // A cursor that does not move would be asked for ever.
@@ -145,26 +193,37 @@ fn follow(
     }
     output.remove("cursor");
     for (array, page) in arrays.into_iter().zip(tool.pages) {
-        output.set(page, format!("[{array}]")).map_err(|_| broken("its pages do not join"))?;
+        output
+            .set(page, format!("[{array}]"))
+            .map_err(|_| broken("its pages do not join"))?;
     }
     whole.output = output.raw();
     Ok(whole)
 }
 
 fn broken(what: &str) -> Failure {
-    Failure::new(format!("the core's answer cannot be used: {what}"), "report this with the command you ran")
+    Failure::new(
+        format!("the core's answer cannot be used: {what}"),
+        "report this with the command you ran",
+    )
 }
 
 /// The first page's view with the rows of the second one's tables; what stands behind the last table is the second's.
 fn joined(first: Option<View>, second: Option<View>) -> Option<View> {
-    let (Some(mut first), Some(second)) = (first, second) else { return None };
+    let (Some(mut first), Some(second)) = (first, second) else {
+        return None;
+    };
     let is_table = |block: &Block| matches!(block, Block::Table { .. });
     let Some(last) = first.blocks.iter().rposition(is_table) else {
         first.blocks.extend(second.blocks);
         return Some(first);
     };
     first.blocks.truncate(last + 1);
-    let tail = second.blocks.iter().rposition(is_table).map_or(0, |last| last + 1);
+    let tail = second
+        .blocks
+        .iter()
+        .rposition(is_table)
+        .map_or(0, |last| last + 1);
     let mut tables = first.blocks.iter_mut().filter_map(|block| match block {
         Block::Table { rows, .. } => Some(rows),
         _ => None,

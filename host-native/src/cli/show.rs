@@ -20,14 +20,29 @@ const WHOLE: &str = "*";
 /// Whether the answer may go to a file: it is long, or made to be kept.
 pub fn takes_file(tool: &Tool) -> bool {
     (tool.document.is_some() || !tool.pages.is_empty())
-        && tool.args.iter().all(|arg| arg.flag != "output" && arg.short != Some('o'))
+        && tool
+            .args
+            .iter()
+            .all(|arg| arg.flag != "output" && arg.short != Some('o'))
 }
 
-pub fn answer(tool: &Tool, done: &Done, matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
-    let named = if takes_file(tool) { matches.get_one::<PathBuf>("output-file") } else { None };
+pub fn answer(
+    tool: &Tool,
+    done: &Done,
+    matches: &ArgMatches,
+    globals: &Globals,
+) -> Result<(), Stop> {
+    let named = if takes_file(tool) {
+        matches.get_one::<PathBuf>("output-file")
+    } else {
+        None
+    };
     let to = named.filter(|path| path.as_os_str() != "-");
     let terminal = io::stdout().is_terminal() && to.is_none();
-    let bytes = match ["png", "svg"].into_iter().find(|format| tool.render && matches.get_flag(format)) {
+    let bytes = match ["png", "svg"]
+        .into_iter()
+        .find(|format| tool.render && matches.get_flag(format))
+    {
         Some("png") if terminal => {
             let failure = Failure::new("a picture is no text for a terminal", "add `-o FILE`");
             return Err(failure.with_exit(Failure::USAGE).into());
@@ -36,7 +51,11 @@ pub fn answer(tool: &Tool, done: &Done, matches: &ArgMatches, globals: &Globals)
         None if globals.json => format!("{}\n", done.output).into_bytes(),
         None => {
             // Colour that is asked for is meant for eyes, not for a file.
-            let colour = if to.is_some() { When::Never } else { globals.colour };
+            let colour = if to.is_some() {
+                When::Never
+            } else {
+                globals.colour
+            };
             drawn(tool, done, &Paint::of(colour, terminal)).into_bytes()
         }
     };
@@ -53,8 +72,13 @@ fn drawn(tool: &Tool, done: &Done, paint: &Paint) -> String {
     } else if let Some(view) = &done.view {
         text = view::draw(view, paint);
     } else {
-        let (lead, next) = done.text.split_at(done.text.rfind("Next: ").unwrap_or(done.text.len()));
-        text = format!("{}\n", shown(format!("{lead}{}", as_commands(next)).trim_end(), true));
+        let (lead, next) = done
+            .text
+            .split_at(done.text.rfind("Next: ").unwrap_or(done.text.len()));
+        text = format!(
+            "{}\n",
+            shown(format!("{lead}{}", as_commands(next)).trim_end(), true)
+        );
     }
     text
 }
@@ -63,11 +87,17 @@ fn drawn(tool: &Tool, done: &Done, paint: &Paint) -> String {
 fn document(tool: &Tool, done: &Done) -> Option<String> {
     let whole = || Some(done.output.get().to_owned());
     let Some(field) = tool.document else {
-        return if done.view.is_none() && !tool.pages.is_empty() { whole() } else { None };
+        return if done.view.is_none() && !tool.pages.is_empty() {
+            whole()
+        } else {
+            None
+        };
     };
     if field == WHOLE {
         return whole();
     }
     let fields = Fields::parse(done.output.get()).ok()?;
-    fields.text(field).or_else(|| fields.get(field).map(str::to_owned))
+    fields
+        .text(field)
+        .or_else(|| fields.get(field).map(str::to_owned))
 }

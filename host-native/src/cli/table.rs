@@ -32,18 +32,31 @@ pub fn draw(head: &[String], rows: &[Vec<Span>], flexible: usize, paint: &Paint)
     if head.iter().any(|title| !title.is_empty()) {
         lines.push(
             head.iter()
-                .map(|title| Cell { glyph: String::new(), text: shown(title, false), tone: "dim".to_owned() })
+                .map(|title| Cell {
+                    glyph: String::new(),
+                    text: shown(title, false),
+                    tone: "dim".to_owned(),
+                })
                 .collect(),
         );
     }
     let header = lines.len();
-    lines.extend(rows.iter().map(|row| row.iter().map(|span| cell(span, paint)).collect()));
+    lines.extend(
+        rows.iter()
+            .map(|row| row.iter().map(|span| cell(span, paint)).collect()),
+    );
 
     let mut columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let mut flexible = flexible;
     for column in (0..columns).rev() {
-        if rows.iter().all(|row| row.get(column).is_none_or(|span| span.text.is_empty())) {
-            lines.iter_mut().filter(|line| column < line.len()).for_each(|line| drop(line.remove(column)));
+        if rows
+            .iter()
+            .all(|row| row.get(column).is_none_or(|span| span.text.is_empty()))
+        {
+            lines
+                .iter_mut()
+                .filter(|line| column < line.len())
+                .for_each(|line| drop(line.remove(column)));
             flexible = flexible.saturating_sub(usize::from(column < flexible));
             columns -= 1;
         }
@@ -60,7 +73,9 @@ pub fn draw(head: &[String], rows: &[Vec<Span>], flexible: usize, paint: &Paint)
     if let Some(widest) = widths.get_mut(flexible)
         && total > paint.width
     {
-        *widest = widest.saturating_sub(total - paint.width).max(NARROWEST.min(*widest));
+        *widest = widest
+            .saturating_sub(total - paint.width)
+            .max(NARROWEST.min(*widest));
     }
 
     let mut out = String::new();
@@ -92,18 +107,33 @@ pub fn draw(head: &[String], rows: &[Vec<Span>], flexible: usize, paint: &Paint)
 }
 
 fn cell(span: &Span, paint: &Paint) -> Cell {
-    let glyph = if span.glyph { paint.glyph(&span.tone) } else { String::new() };
-    Cell { glyph, text: shown(&span.text, false), tone: span.tone.clone() }
+    let glyph = if span.glyph {
+        paint.glyph(&span.tone)
+    } else {
+        String::new()
+    };
+    Cell {
+        glyph,
+        text: shown(&span.text, false),
+        tone: span.tone.clone(),
+    }
 }
 
 /// Text read from right to left is set apart, or a terminal that knows directions would turn the whole row.
 fn isolated(drawn: String, text: &str, paint: &Paint) -> String {
-    if paint.terminal && turns(text) { format!("\u{2068}{drawn}\u{2069}") } else { drawn }
+    if paint.terminal && turns(text) {
+        format!("\u{2068}{drawn}\u{2069}")
+    } else {
+        drawn
+    }
 }
 
 fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('#').unwrap_or(text);
-    digits.is_empty() || digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'%')
+    digits.is_empty()
+        || digits
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'%')
 }
 
 #[cfg(test)]
@@ -112,14 +142,24 @@ mod tests {
     use crate::cli::paint::When;
 
     fn row(texts: [&str; 3]) -> Vec<Span> {
-        texts.iter().map(|text| Span { text: (*text).to_owned(), ..Span::default() }).collect()
+        texts
+            .iter()
+            .map(|text| Span {
+                text: (*text).to_owned(),
+                ..Span::default()
+            })
+            .collect()
     }
 
     #[test]
     fn columns_are_aligned_by_what_the_eye_sees() {
         let paint = Paint::of(When::Never, false);
         let head = ["id", "title", "by"].map(str::to_owned);
-        let rows = [row(["#1", "漢字", "a"]), row(["#10", "e\u{301}té", "b"]), row(["", "👩‍💻 x", "c"])];
+        let rows = [
+            row(["#1", "漢字", "a"]),
+            row(["#10", "e\u{301}té", "b"]),
+            row(["", "👩‍💻 x", "c"]),
+        ];
         assert_eq!(
             draw(&head, &rows, 1, &paint),
             " id  title  by\n #1  漢字   a\n#10  e\u{301}té    b\n     👩‍💻 x   c\n"
@@ -130,7 +170,10 @@ mod tests {
     fn what_is_empty_takes_no_room() {
         let paint = Paint::of(When::Never, false);
         let head = ["id", "by", "title"].map(str::to_owned);
-        assert_eq!(draw(&head, &[row(["#1", "", "x"])], 2, &paint), "id  title\n#1  x\n");
+        assert_eq!(
+            draw(&head, &[row(["#1", "", "x"])], 2, &paint),
+            "id  title\n#1  x\n"
+        );
         assert_eq!(draw(&head, &[], 2, &paint), "none\n");
     }
 
@@ -138,7 +181,11 @@ mod tests {
     fn the_flexible_column_gives_way() {
         let mut paint = Paint::of(When::Never, false);
         paint.width = 30;
-        let rows = [row(["#1", "a title that is much too long for this", "someone"])];
+        let rows = [row([
+            "#1",
+            "a title that is much too long for this",
+            "someone",
+        ])];
         let drawn = draw(&[], &rows, 1, &paint);
         assert_eq!(drawn, "#1  a title that is…   someone\n");
     }

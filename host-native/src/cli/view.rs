@@ -19,12 +19,20 @@ pub fn draw(view: &View, paint: &Paint) -> String {
             }
             Block::Line { indent, spans } => {
                 out.push_str(&" ".repeat(usize::from(*indent) * STEP));
-                spans.iter().for_each(|span| out.push_str(&run(span, paint)));
+                spans
+                    .iter()
+                    .for_each(|span| out.push_str(&run(span, paint)));
                 trim_end(&mut out);
                 out.push('\n');
             }
-            Block::Text { indent, text } => prose(&mut out, usize::from(*indent) * STEP, text, paint),
-            Block::Table { head, rows, flexible } => out.push_str(&table::draw(head, rows, *flexible, paint)),
+            Block::Text { indent, text } => {
+                prose(&mut out, usize::from(*indent) * STEP, text, paint)
+            }
+            Block::Table {
+                head,
+                rows,
+                flexible,
+            } => out.push_str(&table::draw(head, rows, *flexible, paint)),
             Block::Document(text) => document(&mut out, text, paint),
             Block::Blank => out.push('\n'),
         }
@@ -35,17 +43,33 @@ pub fn draw(view: &View, paint: &Paint) -> String {
 fn run(span: &Span, paint: &Paint) -> String {
     let text = shown(&span.text, false);
     let drawn = paint.run(&text, &span.tone);
-    let drawn = if paint.terminal && turns(&text) { format!("\u{2068}{drawn}\u{2069}") } else { drawn };
-    if span.glyph { format!("{}{drawn}", paint.run(&paint.glyph(&span.tone), &span.tone)) } else { drawn }
+    let drawn = if paint.terminal && turns(&text) {
+        format!("\u{2068}{drawn}\u{2069}")
+    } else {
+        drawn
+    };
+    if span.glyph {
+        format!("{}{drawn}", paint.run(&paint.glyph(&span.tone), &span.tone))
+    } else {
+        drawn
+    }
 }
 
 fn prose(out: &mut String, indent: usize, text: &str, paint: &Paint) {
     let margin = " ".repeat(indent);
     for line in shown(text, true).lines() {
         let leading = line.len() - line.trim_start().len();
-        let columns = if paint.terminal { paint.width.saturating_sub(indent).max(20) } else { usize::MAX };
+        let columns = if paint.terminal {
+            paint.width.saturating_sub(indent).max(20)
+        } else {
+            usize::MAX
+        };
         // A line that is set in (code, lists) is left as its writer set it.
-        let parts = if leading > 0 || width(line) <= columns { vec![line.to_owned()] } else { wrapped(line, columns) };
+        let parts = if leading > 0 || width(line) <= columns {
+            vec![line.to_owned()]
+        } else {
+            wrapped(line, columns)
+        };
         for part in parts {
             out.push_str(&margin);
             out.push_str(&part);
@@ -78,17 +102,30 @@ mod tests {
 
     #[test]
     fn a_view_without_a_terminal_is_plain_text() {
-        let span = |text: &str| Span { text: text.to_owned(), tone: "strong".to_owned(), glyph: true };
+        let span = |text: &str| Span {
+            text: text.to_owned(),
+            tone: "strong".to_owned(),
+            glyph: true,
+        };
         let view = View {
             blocks: vec![
                 Block::Heading("Head".to_owned()),
-                Block::Line { indent: 1, spans: vec![span("a"), span(" b\u{1b}")] },
+                Block::Line {
+                    indent: 1,
+                    spans: vec![span("a"), span(" b\u{1b}")],
+                },
                 Block::Blank,
-                Block::Text { indent: 2, text: "one\ntwo".to_owned() },
+                Block::Text {
+                    indent: 2,
+                    text: "one\ntwo".to_owned(),
+                },
                 Block::Document("# raw\u{1b}".to_owned()),
             ],
         };
         let drawn = draw(&view, &Paint::of(When::Never, false));
-        assert_eq!(drawn, "Head\n  a b\\u{1b}\n\n    one\n    two\n# raw\u{1b}\n");
+        assert_eq!(
+            drawn,
+            "Head\n  a b\\u{1b}\n\n    one\n    two\n# raw\u{1b}\n"
+        );
     }
 }

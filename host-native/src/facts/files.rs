@@ -23,13 +23,19 @@ pub fn read(project: &Project, path: &str) -> Result<FileFact, Failure> {
 }
 
 fn read_up_to(project: &Project, path: &str, limit_bytes: u64) -> Result<FileFact, Failure> {
-    let Ok(root) = fs::canonicalize(&project.root) else { return Ok(FileFact::Unreadable {}) };
+    let Ok(root) = fs::canonicalize(&project.root) else {
+        return Ok(FileFact::Unreadable {});
+    };
     let resolved = match resolve(&root, path) {
         Ok(resolved) => resolved,
         Err(fact) => return Ok(fact),
     };
-    let Ok(inside) = resolved.strip_prefix(&root) else { return Ok(FileFact::Outside {}) };
-    let Some((name, path)) = names(inside) else { return Ok(FileFact::NotRegular {}) };
+    let Ok(inside) = resolved.strip_prefix(&root) else {
+        return Ok(FileFact::Outside {});
+    };
+    let Some((name, path)) = names(inside) else {
+        return Ok(FileFact::NotRegular {});
+    };
     // Looked at before it is opened, since opening alone can do something to a device; and again after, since another
     // file may have taken its place meanwhile.
     match fs::metadata(&resolved) {
@@ -47,7 +53,10 @@ fn read_up_to(project: &Project, path: &str, limit_bytes: u64) -> Result<FileFac
         Err(_) => return Ok(FileFact::Unreadable {}),
     };
     if size_bytes > limit_bytes {
-        return Ok(FileFact::TooLarge { size_bytes, limit_bytes });
+        return Ok(FileFact::TooLarge {
+            size_bytes,
+            limit_bytes,
+        });
     }
     match store(&project.documents, &mut file, limit_bytes) {
         Ok(stored) => Ok(FileFact::Stored {
@@ -57,7 +66,10 @@ fn read_up_to(project: &Project, path: &str, limit_bytes: u64) -> Result<FileFac
             size_bytes: stored.size_bytes,
             sha256: stored.sha256,
         }),
-        Err(NotStored::TooLarge) => Ok(FileFact::TooLarge { size_bytes: limit_bytes + 1, limit_bytes }),
+        Err(NotStored::TooLarge) => Ok(FileFact::TooLarge {
+            size_bytes: limit_bytes + 1,
+            limit_bytes,
+        }),
         Err(NotStored::Unreadable) => Ok(FileFact::Unreadable {}),
         Err(NotStored::Failed(failure)) => Err(failure),
     }
@@ -108,8 +120,10 @@ fn leaves(root: &Path, path: &Path) -> bool {
 /// (the file's name, its path with `/`), both in normal form C; none for the project's folder itself, or a name that is
 /// no text.
 fn names(inside: &Path) -> Option<(String, String)> {
-    let parts: Option<Vec<String>> =
-        inside.components().map(|part| part.as_os_str().to_str().map(|part| part.nfc().collect())).collect();
+    let parts: Option<Vec<String>> = inside
+        .components()
+        .map(|part| part.as_os_str().to_str().map(|part| part.nfc().collect()))
+        .collect();
     let parts = parts?;
     Some((parts.last()?.clone(), parts.join("/")))
 }
@@ -123,7 +137,10 @@ fn of_error(error: &io::Error) -> FileFact {
 
 /// The media type that a name's ending stands for.
 fn media_type(name: &str) -> &'static str {
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+    let ending = name
+        .rsplit_once('.')
+        .map_or("", |(_, ending)| ending)
+        .to_ascii_lowercase();
     match ending.as_str() {
         "md" | "markdown" => "text/markdown",
         "txt" | "log" | "text" => "text/plain",
@@ -156,10 +173,9 @@ fn media_type(name: &str) -> &'static str {
         "dot" | "gv" => "text/vnd.graphviz",
         "diff" | "patch" => "text/x-diff",
         "rs" => "text/rust",
-        "c" | "h" | "cc" | "cpp" | "hpp" | "cs" | "go" | "java" | "kt" | "py" | "rb" | "sh" | "swift" | "ts"
-        | "tsx" | "jsx" | "php" | "pl" | "lua" | "ini" | "cfg" | "conf" | "tex" | "rst" | "adoc" | "org" => {
-            "text/plain"
-        }
+        "c" | "h" | "cc" | "cpp" | "hpp" | "cs" | "go" | "java" | "kt" | "py" | "rb" | "sh"
+        | "swift" | "ts" | "tsx" | "jsx" | "php" | "pl" | "lua" | "ini" | "cfg" | "conf"
+        | "tex" | "rst" | "adoc" | "org" => "text/plain",
         "docx" => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         "xlsx" => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         "pptx" => "application/vnd.openxmlformats-officedocument.presentationml.presentation",
@@ -190,13 +206,25 @@ mod tests {
             "./docs/../docs/e\u{301}.MD",
             project.root.join("docs/\u{e9}.MD").to_str().expect("text"),
         ] {
-            let FileFact::Stored { name, path, size_bytes, sha256, media_type } = read(&project, path).expect("stored")
+            let FileFact::Stored {
+                name,
+                path,
+                size_bytes,
+                sha256,
+                media_type,
+            } = read(&project, path).expect("stored")
             else {
                 panic!("`{path}` is not stored");
             };
-            assert_eq!((name.as_str(), path.as_str(), size_bytes), ("\u{e9}.MD", "docs/\u{e9}.MD", 4));
+            assert_eq!(
+                (name.as_str(), path.as_str(), size_bytes),
+                ("\u{e9}.MD", "docs/\u{e9}.MD", 4)
+            );
             assert_eq!(media_type, "text/markdown");
-            assert_eq!(fs::read(project.documents.join(sha256)).expect("read"), b"text");
+            assert_eq!(
+                fs::read(project.documents.join(sha256)).expect("read"),
+                b"text"
+            );
         }
     }
 
@@ -216,7 +244,13 @@ mod tests {
         assert_eq!(says(""), FileFact::NotFound {});
         assert_eq!(says("."), FileFact::NotRegular {});
         assert_eq!(says("sub"), FileFact::NotRegular {});
-        assert_eq!(says("large"), FileFact::TooLarge { size_bytes: 5, limit_bytes: 4 });
+        assert_eq!(
+            says("large"),
+            FileFact::TooLarge {
+                size_bytes: 5,
+                limit_bytes: 4
+            }
+        );
         assert!(!project.documents.exists());
     }
 
@@ -232,7 +266,13 @@ mod tests {
         symlink("/dev/zero", project.root.join("zero")).expect("linked");
         symlink("loop", project.root.join("loop")).expect("linked");
         let pipe = project.root.join("pipe");
-        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("started").success());
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .expect("started")
+                .success()
+        );
         let says = |path: &str| read(&project, path).expect("answered");
         assert_eq!(says("out"), FileFact::Outside {});
         assert_eq!(says("zero"), FileFact::Outside {});

@@ -24,7 +24,16 @@ pub fn branch(root: &Path) -> Option<String> {
 /// The full hash of a revision; none when there is no such commit.
 pub fn commit(root: &Path, revision: &str) -> Option<String> {
     let revision = format!("{revision}^{{commit}}");
-    let hash = ask(root, &["rev-parse", "--quiet", "--verify", "--end-of-options", &revision])?;
+    let hash = ask(
+        root,
+        &[
+            "rev-parse",
+            "--quiet",
+            "--verify",
+            "--end-of-options",
+            &revision,
+        ],
+    )?;
     is_hash(&hash).then_some(hash)
 }
 
@@ -42,18 +51,25 @@ fn head(root: &Path) -> Head {
     if std::env::var_os("GIT_DIR").is_some() {
         return Head::Unclear;
     }
-    let Some(folder) = repository(root) else { return Head::NoRepository };
+    let Some(folder) = repository(root) else {
+        return Head::NoRepository;
+    };
     let file = folder.join("HEAD");
     // Git once wrote HEAD as a symbolic link: what is read through it would be a hash.
     if fs::symlink_metadata(&file).is_ok_and(|meta| meta.is_symlink()) {
         return Head::Unclear;
     }
-    let Ok(text) = fs::read_to_string(&file) else { return Head::Unclear };
+    let Ok(text) = fs::read_to_string(&file) else {
+        return Head::Unclear;
+    };
     let text = text.trim_end_matches(['\n', '\r']);
     if is_hash(text) {
         return Head::Detached;
     }
-    let name = text.strip_prefix("ref:").map(str::trim_start).and_then(|name| name.strip_prefix(BRANCHES));
+    let name = text
+        .strip_prefix("ref:")
+        .map(str::trim_start)
+        .and_then(|name| name.strip_prefix(BRANCHES));
     match name {
         // The name a repository with another way of keeping references puts there.
         None | Some("" | ".invalid") => Head::Unclear,
@@ -68,7 +84,9 @@ fn repository(root: &Path) -> Option<PathBuf> {
         let meta = fs::metadata(&git).ok()?;
         if meta.is_dir() {
             // An empty folder of that name makes no repository.
-            return fs::symlink_metadata(git.join("HEAD")).is_ok().then_some(git);
+            return fs::symlink_metadata(git.join("HEAD"))
+                .is_ok()
+                .then_some(git);
         }
         if !meta.is_file() {
             return None;
@@ -119,16 +137,34 @@ mod tests {
     use super::*;
 
     fn run(folder: &Path, arguments: &[&str]) -> bool {
-        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
+        let identity = [
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@example.org",
+            "-c",
+            "commit.gpgsign=false",
+        ];
         let mut git = Command::new("git");
-        git.arg("-C").arg(folder).args(identity).args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+        git.arg("-C")
+            .arg(folder)
+            .args(identity)
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         git.status().expect("git starts").success()
     }
 
     fn repository_with_commit() -> tempfile::TempDir {
         let folder = tempfile::tempdir().expect("a folder");
-        assert!(run(folder.path(), &["init", "--initial-branch", "feature/é"]));
-        assert!(run(folder.path(), &["commit", "--allow-empty", "-m", "first"]));
+        assert!(run(
+            folder.path(),
+            &["init", "--initial-branch", "feature/é"]
+        ));
+        assert!(run(
+            folder.path(),
+            &["commit", "--allow-empty", "-m", "first"]
+        ));
         folder
     }
 
@@ -145,7 +181,16 @@ mod tests {
     fn a_worktree_has_its_own_branch_and_a_detached_head_none() {
         let folder = repository_with_commit();
         let tree = folder.path().join("tree");
-        assert!(run(folder.path(), &["worktree", "add", "-b", "other", tree.to_str().expect("text")]));
+        assert!(run(
+            folder.path(),
+            &[
+                "worktree",
+                "add",
+                "-b",
+                "other",
+                tree.to_str().expect("text")
+            ]
+        ));
         assert_eq!(head(&tree), Head::Branch("other".into()));
         assert!(run(&tree, &["checkout", "--detach"]));
         assert_eq!(branch(&tree), None);
@@ -165,7 +210,10 @@ mod tests {
     fn another_way_of_keeping_references_is_left_to_git() {
         let folder = tempfile::tempdir().expect("a folder");
         // An older git does not know it; then there is nothing to see.
-        if run(folder.path(), &["init", "--ref-format=reftable", "--initial-branch", "trunk"]) {
+        if run(
+            folder.path(),
+            &["init", "--ref-format=reftable", "--initial-branch", "trunk"],
+        ) {
             assert_eq!(head(folder.path()), Head::Unclear);
             assert_eq!(branch(folder.path()).as_deref(), Some("trunk"));
         }
@@ -176,8 +224,19 @@ mod tests {
         let folder = repository_with_commit();
         let hash = commit(folder.path(), "HEAD").expect("there is one");
         assert!(is_hash(&hash));
-        assert_eq!(commit(folder.path(), &hash[..8]).as_deref(), Some(hash.as_str()));
-        for bad in ["no-such", "--help", "-h", "", "HEAD\0", "HEAD:file", "HEAD\nHEAD"] {
+        assert_eq!(
+            commit(folder.path(), &hash[..8]).as_deref(),
+            Some(hash.as_str())
+        );
+        for bad in [
+            "no-such",
+            "--help",
+            "-h",
+            "",
+            "HEAD\0",
+            "HEAD:file",
+            "HEAD\nHEAD",
+        ] {
             assert_eq!(commit(folder.path(), bad), None, "{bad:?}");
         }
     }

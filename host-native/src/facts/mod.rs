@@ -18,7 +18,10 @@ pub fn answer(project: &Project, fetch: &Fetch, json: &mut Vec<u8>) -> Result<()
         Fetch::Commit { rev } => serde_json::to_writer(json, &git::commit(&project.root, rev)),
         Fetch::File { path } => serde_json::to_writer(json, &files::read(project, path)?),
         _ => {
-            return Err(Failure::new("rows are not to be found outside the store", "report this"));
+            return Err(Failure::new(
+                "rows are not to be found outside the store",
+                "report this",
+            ));
         }
     };
     written.map_err(|error| Failure::new(format!("a fact is no JSON: {error}"), "report this"))

@@ -71,7 +71,13 @@ impl Answers {
         state.last_batch += 1;
         let number = state.last_batch;
         if waiting > 0 {
-            state.batches.insert(number, Batch { waiting, ready: Vec::new() });
+            state.batches.insert(
+                number,
+                Batch {
+                    waiting,
+                    ready: Vec::new(),
+                },
+            );
         }
         number
     }
@@ -96,12 +102,17 @@ impl Answers {
             _ => None,
         };
         let mut state = self.state();
-        let Some(id) = id else { return Some(ended(json.into_bytes())) };
+        let Some(id) = id else {
+            return Some(ended(json.into_bytes()));
+        };
         if let Some(part) = state.parts.remove(id)
             && let Some(at) = json.find(part.empty)
         {
             // Inside texts the quotes are escaped, so what is found is the field.
-            json.replace_range(at..at + part.empty.len(), &format!("{}{}", part.name, part.json));
+            json.replace_range(
+                at..at + part.empty.len(),
+                &format!("{}{}", part.name, part.json),
+            );
         }
         match state.open.remove(id).flatten() {
             Some(number) => state.deliver(number, Some(json.into_bytes())),
@@ -140,7 +151,11 @@ impl Answers {
 
     pub async fn given_up(&self) {
         // The sender is part of `self`, so waiting cannot fail.
-        let _ = self.given_up.subscribe().wait_for(|given_up| *given_up).await;
+        let _ = self
+            .given_up
+            .subscribe()
+            .wait_for(|given_up| *given_up)
+            .await;
     }
 
     /// Until every request is answered and every answer out, or nobody reads.

@@ -63,11 +63,14 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
     /// only after they are in the line.
     async fn next(&mut self) -> Option<Read> {
         loop {
-            let Ok(bytes) = self.from.fill_buf().await else { return None };
+            let Ok(bytes) = self.from.fill_buf().await else {
+                return None;
+            };
             if bytes.is_empty() {
                 // What was sent without a newline at the very end is a line too.
                 let last = std::mem::take(&mut self.line);
-                return (!last.is_empty() && !std::mem::take(&mut self.skipping)).then(|| message::read(&last));
+                return (!last.is_empty() && !std::mem::take(&mut self.skipping))
+                    .then(|| message::read(&last));
             }
             let end = bytes.iter().position(|byte| *byte == b'\n');
             let count = end.map_or(bytes.len(), |end| end + 1);
@@ -137,7 +140,8 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
                 return;
             }
             JsonRpcMessage::Notification(notification) => {
-                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                if let ClientNotification::CancelledNotification(cancelled) =
+                    &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
                     let line = self.answers.forget(id);
@@ -212,11 +216,19 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for Lines<R> {
     }
 }
 
-async fn write(mut to: impl AsyncWrite + Unpin, mut lines: UnboundedReceiver<Vec<u8>>, answers: Arc<Answers>) {
+async fn write(
+    mut to: impl AsyncWrite + Unpin,
+    mut lines: UnboundedReceiver<Vec<u8>>,
+    answers: Arc<Answers>,
+) {
     let mut some = Vec::new();
     while lines.recv_many(&mut some, 64).await > 0 {
         let count = some.len();
-        let bytes = if count == 1 { some.pop().unwrap_or_default() } else { some.concat() };
+        let bytes = if count == 1 {
+            some.pop().unwrap_or_default()
+        } else {
+            some.concat()
+        };
         some.clear();
         if to.write_all(&bytes).await.is_err() || to.flush().await.is_err() {
             answers.break_off();

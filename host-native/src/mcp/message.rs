@@ -18,13 +18,20 @@ pub enum Read {
 }
 
 pub fn read(line: &[u8]) -> Read {
-    let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line).trim_ascii();
+    let line = line
+        .strip_prefix("\u{feff}".as_bytes())
+        .unwrap_or(line)
+        .trim_ascii();
     if line.is_empty() {
         return Read::Nothing;
     }
     if line.starts_with(b"[") {
         return match serde_json::from_slice::<Vec<Value>>(line) {
-            Ok(all) if all.is_empty() => wrong(ErrorCode::INVALID_REQUEST, "a batch holds at least one message", None),
+            Ok(all) if all.is_empty() => wrong(
+                ErrorCode::INVALID_REQUEST,
+                "a batch holds at least one message",
+                None,
+            ),
             Ok(all) => Read::Batch(all.into_iter().map(one).collect()),
             Err(error) => not_json(&error),
         };
@@ -40,29 +47,46 @@ pub fn read(line: &[u8]) -> Read {
 }
 
 fn one(value: Value) -> Read {
-    let id = value.get("id").and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
+    let id = value
+        .get("id")
+        .and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
     let said = value.get("method").is_some_and(Value::is_string) && value.get("id").is_none();
-    let answered = value.get("method").is_none() && (value.get("result").is_some() || value.get("error").is_some());
+    let answered = value.get("method").is_none()
+        && (value.get("result").is_some() || value.get("error").is_some());
     match serde_json::from_value(value) {
         Ok(message) => Read::Message(Box::new(message)),
         // A notification is never answered, nor an answer to what was not asked.
         Err(_) if said || answered => Read::Nothing,
-        Err(_) => {
-            wrong(ErrorCode::INVALID_REQUEST, "this is no JSON-RPC 2.0 message with `jsonrpc`, `id` and `method`", id)
-        }
+        Err(_) => wrong(
+            ErrorCode::INVALID_REQUEST,
+            "this is no JSON-RPC 2.0 message with `jsonrpc`, `id` and `method`",
+            id,
+        ),
     }
 }
 
 fn not_json(error: &serde_json::Error) -> Read {
-    wrong(ErrorCode::PARSE_ERROR, &format!("the line is not JSON (column {})", error.column()), None)
+    wrong(
+        ErrorCode::PARSE_ERROR,
+        &format!("the line is not JSON (column {})", error.column()),
+        None,
+    )
 }
 
 pub fn too_long(limit: usize) -> Read {
-    wrong(ErrorCode::INVALID_REQUEST, &format!("a message holds at most {limit} bytes"), None)
+    wrong(
+        ErrorCode::INVALID_REQUEST,
+        &format!("a message holds at most {limit} bytes"),
+        None,
+    )
 }
 
 pub fn in_use(id: RequestId) -> Read {
-    wrong(ErrorCode::INVALID_REQUEST, "a request with this id is still being answered", Some(id))
+    wrong(
+        ErrorCode::INVALID_REQUEST,
+        "a request with this id is still being answered",
+        Some(id),
+    )
 }
 
 fn wrong(code: ErrorCode, message: &str, id: Option<RequestId>) -> Read {

@@ -42,7 +42,10 @@ pub fn serve(toolset: &'static Toolset, db: Option<PathBuf>) -> Result<(), Failu
         eprintln!("deciduous mcp: {}; next: {}", failure.message, failure.next);
     }
     let cannot = |what: &str, error: std::io::Error| {
-        Failure::new(format!("{what} cannot be started: {error}"), "check the machine's limits")
+        Failure::new(
+            format!("{what} cannot be started: {error}"),
+            "check the machine's limits",
+        )
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -53,7 +56,11 @@ pub fn serve(toolset: &'static Toolset, db: Option<PathBuf>) -> Result<(), Failu
     runtime.block_on(async {
         let (reader, writer) = stdio_pipes();
         let lines = lines::Lines::start(reader, writer, answers.clone(), worker.busy());
-        let server = Server { toolset, jobs: worker.jobs(), answers: answers.clone() };
+        let server = Server {
+            toolset,
+            jobs: worker.jobs(),
+            answers: answers.clone(),
+        };
         let running = serve_directly(server, lines, None);
         // Dropping it would end the loop at once.
         let _ = running.waiting().await;

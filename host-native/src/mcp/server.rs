@@ -10,9 +10,9 @@ use deciduous_boundary::{Actor, ActorKind};
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
-    Implementation, InitializeRequestParams, InitializeResult, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, Implementation, InitializeRequestParams, InitializeResult,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde::Serialize;
@@ -51,12 +51,21 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         if request.is_some_and(|request| request.cursor.is_some()) {
-            return Err(ErrorData::invalid_params("there is one page of tools; leave `cursor` out", None));
+            return Err(ErrorData::invalid_params(
+                "there is one page of tools; leave `cursor` out",
+                None,
+            ));
         }
         // Put in as it is generated: the order of tools, arguments and keys is part of what an agent reads.
         let all: Vec<&str> = self.toolset.spoken().map(|tool| tool.spoken).collect();
-        self.answers
-            .put(context.id, Part { empty: "\"tools\":[]", name: "\"tools\":", json: format!("[{}]", all.join(",")) });
+        self.answers.put(
+            context.id,
+            Part {
+                empty: "\"tools\":[]",
+                name: "\"tools\":",
+                json: format!("[{}]", all.join(",")),
+            },
+        );
         Ok(ListToolsResult::with_all_items(Vec::new()))
     }
 
@@ -68,15 +77,26 @@ impl ServerHandler for Server {
         let name = request.name.as_ref();
         let Some(tool) = self.toolset.tool(name) else {
             let hint = nearest(name, self.toolset.spoken().map(|tool| tool.name));
-            let hint = hint.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            return Err(ErrorData::invalid_params(format!("unknown tool `{name}`{hint}"), None));
+            let hint = hint
+                .map(|near| format!("; did you mean `{near}`?"))
+                .unwrap_or_default();
+            return Err(ErrorData::invalid_params(
+                format!("unknown tool `{name}`{hint}"),
+                None,
+            ));
         };
         let args = to_raw_value(&request.arguments.unwrap_or_default())
             .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
         let (answer, answered) = tokio::sync::oneshot::channel();
         let token = context.ct.clone();
         let cancelled = Box::new(move || token.is_cancelled());
-        self.jobs.send(Job { tool, args, caller: caller(&context), cancelled, answer });
+        self.jobs.send(Job {
+            tool,
+            args,
+            caller: caller(&context),
+            cancelled,
+            answer,
+        });
         let answer = tokio::select! {
             biased;
             answer = answered => answer.ok(),
@@ -90,21 +110,32 @@ impl ServerHandler for Server {
         };
         Ok(match answer {
             Answer::Done { text, output } => {
-                let mut result =
-                    CallToolResult::success(vec![ContentBlock::text(text), ContentBlock::text(output.get())]);
+                let mut result = CallToolResult::success(vec![
+                    ContentBlock::text(text),
+                    ContentBlock::text(output.get()),
+                ]);
                 result.structured_content = Some(serde_json::json!({}));
                 let json = <Box<str>>::from(output).into_string();
-                self.answers
-                    .put(context.id, Part { empty: "\"structuredContent\":{}", name: "\"structuredContent\":", json });
+                self.answers.put(
+                    context.id,
+                    Part {
+                        empty: "\"structuredContent\":{}",
+                        name: "\"structuredContent\":",
+                        json,
+                    },
+                );
                 result
             }
             Answer::Refused(refusal) => {
                 let lead = lead("Refused", &refusal.message, &refusal.next);
                 refused(lead, refusal.status, &refusal.message, &refusal.errors)
             }
-            Answer::Failed(failure) => {
-                refused(lead("Failed", &failure.message, &failure.next), 500, &failure.message, &BTreeMap::new())
-            }
+            Answer::Failed(failure) => refused(
+                lead("Failed", &failure.message, &failure.next),
+                500,
+                &failure.message,
+                &BTreeMap::new(),
+            ),
         }
         .into())
     }
@@ -115,24 +146,48 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         // rmcp hands over what it could not read as the method it names.
-        if ["initialize", "ping", "server/discover", "tools/list", "tools/call"].contains(&request.method.as_str()) {
+        if [
+            "initialize",
+            "ping",
+            "server/discover",
+            "tools/list",
+            "tools/call",
+        ]
+        .contains(&request.method.as_str())
+        {
             return Err(ErrorData::invalid_params(
-                format!("the parameters of `{}` are not what the protocol says", request.method),
+                format!(
+                    "the parameters of `{}` are not what the protocol says",
+                    request.method
+                ),
                 None,
             ));
         }
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{}` here", request.method), None))
+        Err(ErrorData::new(
+            ErrorCode::METHOD_NOT_FOUND,
+            format!("there is no method `{}` here", request.method),
+            None,
+        ))
     }
 }
 
 fn caller(context: &RequestContext<RoleServer>) -> Actor {
-    let named = std::env::var("DECIDUOUS_ACTOR").ok().filter(|name| !name.is_empty());
+    let named = std::env::var("DECIDUOUS_ACTOR")
+        .ok()
+        .filter(|name| !name.is_empty());
     let name = named.or_else(|| context.client_info().map(|client| client.name));
-    Actor { name: actor_name(name.as_deref().unwrap_or_default()), kind: ActorKind::Agent }
+    Actor {
+        name: actor_name(name.as_deref().unwrap_or_default()),
+        kind: ActorKind::Agent,
+    }
 }
 
 fn lead(how: &str, message: &str, next: &str) -> String {
-    let next = if next.is_empty() { String::new() } else { format!(" Next: {}.", next.trim_end_matches('.')) };
+    let next = if next.is_empty() {
+        String::new()
+    } else {
+        format!(" Next: {}.", next.trim_end_matches('.'))
+    };
     format!("{how}: {}.{next}", message.trim_end_matches('.'))
 }
 
@@ -146,9 +201,22 @@ struct Refused<'a> {
 }
 
 /// Text only: structured content beside an error hides its message in some clients.
-fn refused(lead: String, status_code: u16, message: &str, errors: &BTreeMap<String, String>) -> CallToolResult {
-    let json = to_raw_value(&Refused { status_code, message, errors }).map(|json: Box<RawValue>| json.get().to_owned());
-    CallToolResult::error(vec![ContentBlock::text(lead), ContentBlock::text(json.unwrap_or_default())])
+fn refused(
+    lead: String,
+    status_code: u16,
+    message: &str,
+    errors: &BTreeMap<String, String>,
+) -> CallToolResult {
+    let json = to_raw_value(&Refused {
+        status_code,
+        message,
+        errors,
+    })
+    .map(|json: Box<RawValue>| json.get().to_owned());
+    CallToolResult::error(vec![
+        ContentBlock::text(lead),
+        ContentBlock::text(json.unwrap_or_default()),
+    ])
 }
 
 #[cfg(test)]

@@ -84,13 +84,24 @@ impl Worker {
         let busy = Arc::new(Busy::default());
         let own = busy.clone();
         // A deep walk in the core needs more than the default of 2 MiB on some platforms.
-        let thread =
-            thread::Builder::new().name("store".to_owned()).stack_size(8 << 20).spawn(move || run(&from, &own, db))?;
-        Ok(Worker { jobs: Some(Jobs { to, busy: busy.clone() }), busy, thread })
+        let thread = thread::Builder::new()
+            .name("store".to_owned())
+            .stack_size(8 << 20)
+            .spawn(move || run(&from, &own, db))?;
+        Ok(Worker {
+            jobs: Some(Jobs {
+                to,
+                busy: busy.clone(),
+            }),
+            busy,
+            thread,
+        })
     }
 
     pub fn jobs(&self) -> Jobs {
-        self.jobs.clone().expect("it is taken by `finish` only, which ends the worker")
+        self.jobs
+            .clone()
+            .expect("it is taken by `finish` only, which ends the worker")
     }
 
     pub fn busy(&self) -> Arc<Busy> {
@@ -122,11 +133,14 @@ fn run(jobs: &Receiver<Job>, busy: &Busy, db: Option<PathBuf>) {
     let mut open: Option<Open> = None;
     let mut kept: BTreeMap<String, Value> = BTreeMap::new();
     for job in jobs {
-        let unwanted = (job.cancelled)() || (!job.tool.writes && busy.stopping.load(Ordering::SeqCst));
+        let unwanted =
+            (job.cancelled)() || (!job.tool.writes && busy.stopping.load(Ordering::SeqCst));
         if !unwanted {
             let writes = job.tool.writes;
             // What panicked may have left the instance half-way; the store rolls back by itself, so both begin anew.
-            let called = catch_unwind(AssertUnwindSafe(|| call(&mut open, db.as_deref(), &job, &mut kept)));
+            let called = catch_unwind(AssertUnwindSafe(|| {
+                call(&mut open, db.as_deref(), &job, &mut kept)
+            }));
             let answer = called.unwrap_or_else(|_| {
                 open = None;
                 Answer::Failed(Failure::new(
@@ -144,9 +158,17 @@ fn run(jobs: &Receiver<Job>, busy: &Busy, db: Option<PathBuf>) {
     }
 }
 
-fn call(open: &mut Option<Open>, db: Option<&Path>, job: &Job, kept: &mut BTreeMap<String, Value>) -> Answer {
+fn call(
+    open: &mut Option<Open>,
+    db: Option<&Path>,
+    job: &Job,
+    kept: &mut BTreeMap<String, Value>,
+) -> Answer {
     // A store that was moved away or replaced under the server must not swallow what is written to it.
-    if open.as_ref().is_some_and(|open| identity(&open.database) != open.identity) {
+    if open
+        .as_ref()
+        .is_some_and(|open| identity(&open.database) != open.identity)
+    {
         *open = None;
     }
     let opened = match open {
@@ -157,7 +179,8 @@ fn call(open: &mut Option<Open>, db: Option<&Path>, job: &Job, kept: &mut BTreeM
                 return Answer::Refused(Box::new(Refusal {
                     status: 404,
                     message: "no project here".to_owned(),
-                    next: "run `deciduous init` in the project's folder; the next call finds it".to_owned(),
+                    next: "run `deciduous init` in the project's folder; the next call finds it"
+                        .to_owned(),
                     errors: BTreeMap::new(),
                 }));
             }
@@ -182,7 +205,10 @@ fn call(open: &mut Option<Open>, db: Option<&Path>, job: &Job, kept: &mut BTreeM
                     kept.insert(key, value);
                 }
             }
-            Answer::Done { text: done.text, output: done.output }
+            Answer::Done {
+                text: done.text,
+                output: done.output,
+            }
         }
         Ok(Outcome::Refused(refusal)) => Answer::Refused(refusal),
         Err(failure) => {
@@ -202,7 +228,11 @@ fn start(db: Option<&Path>, writes: bool) -> Result<Open, Failure> {
         Err(failure) => Host::open(&project, Access::Read).map_err(|_| failure)?,
     };
     let identity = identity(&project.database);
-    Ok(Open { host, database: project.database, identity })
+    Ok(Open {
+        host,
+        database: project.database,
+        identity,
+    })
 }
 
 #[cfg(unix)]

@@ -7,12 +7,19 @@ use std::path::Path;
 
 /// Opens a file for reading: not through a link, without waiting for a pipe, without taking a terminal.
 pub fn open_plain(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | libc::O_NOFOLLOW).open(path)
+    OpenOptions::new()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | libc::O_NOFOLLOW)
+        .open(path)
 }
 
 /// Makes a new name in a folder last through a loss of power.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
     File::open(folder)?.sync_all()
 }
 
@@ -29,7 +36,11 @@ pub fn lock_holder(path: &Path) -> Option<String> {
         (is_this && process > 0).then_some(process)
     })?;
     let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
-    Some(format!("process {process} {}", name.trim_end()).trim_end().to_owned())
+    Some(
+        format!("process {process} {}", name.trim_end())
+            .trim_end()
+            .to_owned(),
+    )
 }
 
 /// The length of a page of memory.
@@ -43,11 +54,23 @@ pub fn page_bytes() -> usize {
 /// Lets bytes of this program be run as code; they are never written again.
 #[allow(unsafe_code)]
 pub fn make_executable(bytes: &'static [u8], offset: usize, length: usize) -> io::Result<()> {
-    let code = bytes.get(offset..offset + length).ok_or(io::ErrorKind::InvalidInput)?;
+    let code = bytes
+        .get(offset..offset + length)
+        .ok_or(io::ErrorKind::InvalidInput)?;
     if code.as_ptr().addr() % page_bytes() != 0 {
         return Err(io::ErrorKind::InvalidInput.into());
     }
     // Safety: the pages belong to a constant of this program, which stays readable, and is not writable before or after.
-    let done = unsafe { libc::mprotect(code.as_ptr().cast_mut().cast(), length, libc::PROT_READ | libc::PROT_EXEC) };
-    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    let done = unsafe {
+        libc::mprotect(
+            code.as_ptr().cast_mut().cast(),
+            length,
+            libc::PROT_READ | libc::PROT_EXEC,
+        )
+    };
+    if done == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }

@@ -29,38 +29,74 @@ pub fn pack(
     let mut packed = Vec::with_capacity(cols.len());
     for (name, kind) in cols {
         table.position(name)?;
-        packed.push(Packed { name, kind: *kind, bytes: Vec::new(), dict: Dict::default() });
+        packed.push(Packed {
+            name,
+            kind: *kind,
+            bytes: Vec::new(),
+            dict: Dict::default(),
+        });
     }
-    let mut fact = ColumnsFact { rows: 0, seq: since, at: Vec::new(), dicts: Vec::new() };
+    let mut fact = ColumnsFact {
+        rows: 0,
+        seq: since,
+        at: Vec::new(),
+        dicts: Vec::new(),
+    };
     for piece in pieces(table, table.primary(), prefix, &Range::default())? {
         let sql = statement(table, cols, prefix.len(), since, &piece);
-        let mut statement = connection.prepare_cached(&sql).map_err(|error| failed(Doing::Read, error))?;
+        let mut statement = connection
+            .prepare_cached(&sql)
+            .map_err(|error| failed(Doing::Read, error))?;
         bind(&mut statement, &piece)?;
         if since >= 0 {
             let at = piece.values.len() + 1;
-            statement.raw_bind_parameter(at, since).map_err(|error| failed(Doing::Read, error))?;
+            statement
+                .raw_bind_parameter(at, since)
+                .map_err(|error| failed(Doing::Read, error))?;
         }
         let mut rows = statement.raw_query();
         while let Some(row) = rows.next().map_err(|error| failed(Doing::Read, error))? {
             for (at, column) in packed.iter_mut().enumerate() {
-                column.push(table, row.get_ref(at).map_err(|error| failed(Doing::Read, error))?)?;
+                column.push(
+                    table,
+                    row.get_ref(at)
+                        .map_err(|error| failed(Doing::Read, error))?,
+                )?;
             }
-            let seq = row.get_ref(cols.len()).map_err(|error| failed(Doing::Read, error))?;
+            let seq = row
+                .get_ref(cols.len())
+                .map_err(|error| failed(Doing::Read, error))?;
             if let ValueRef::Integer(seq) = seq {
-                fact.seq = if fact.rows == 0 { seq } else { fact.seq.max(seq) };
+                fact.seq = if fact.rows == 0 {
+                    seq
+                } else {
+                    fact.seq.max(seq)
+                };
             }
-            fact.rows = fact.rows.checked_add(1).ok_or_else(|| misfit("there are too many rows for one answer"))?;
+            fact.rows = fact
+                .rows
+                .checked_add(1)
+                .ok_or_else(|| misfit("there are too many rows for one answer"))?;
         }
     }
     for column in packed {
-        fact.at.push(attached(attachment.len(), attachment.len() + column.bytes.len())?);
+        fact.at.push(attached(
+            attachment.len(),
+            attachment.len() + column.bytes.len(),
+        )?);
         attachment.extend_from_slice(&column.bytes);
         fact.dicts.push(column.dict.texts);
     }
     Ok(fact)
 }
 
-fn statement(table: &TableShape, cols: &[(String, ColumnKind)], depth: usize, since: i64, piece: &Piece<'_>) -> String {
+fn statement(
+    table: &TableShape,
+    cols: &[(String, ColumnKind)],
+    depth: usize,
+    since: i64,
+    piece: &Piece<'_>,
+) -> String {
     let name = |column: &usize| quoted(&table.columns[*column].name);
     let mut list: Vec<String> = cols.iter().map(|(name, _)| quoted(name)).collect();
     list.push(quoted(SEQ));
@@ -77,9 +113,18 @@ fn statement(table: &TableShape, cols: &[(String, ColumnKind)], depth: usize, si
             clause = path.clause.as_str();
         }
     }
-    let filter = if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) };
+    let filter = if conditions.is_empty() {
+        String::new()
+    } else {
+        format!(" WHERE {}", conditions.join(" AND "))
+    };
     let order: Vec<String> = key.iter().map(name).collect();
-    format!("SELECT {} FROM {} {clause}{filter} ORDER BY {}", list.join(","), table.sql, order.join(","))
+    format!(
+        "SELECT {} FROM {} {clause}{filter} ORDER BY {}",
+        list.join(","),
+        table.sql,
+        order.join(",")
+    )
 }
 
 struct Packed<'a> {
@@ -97,15 +142,24 @@ impl Packed<'_> {
                 self.bytes.extend_from_slice(&value.to_le_bytes());
             }
             (ColumnKind::U32, ValueRef::Null) => self.bytes.extend_from_slice(&[0; 4]),
-            (ColumnKind::I64, ValueRef::Integer(value)) => self.bytes.extend_from_slice(&value.to_le_bytes()),
-            (ColumnKind::I64, ValueRef::Null) => self.bytes.extend_from_slice(&i64::MIN.to_le_bytes()),
+            (ColumnKind::I64, ValueRef::Integer(value)) => {
+                self.bytes.extend_from_slice(&value.to_le_bytes())
+            }
+            (ColumnKind::I64, ValueRef::Null) => {
+                self.bytes.extend_from_slice(&i64::MIN.to_le_bytes())
+            }
             (ColumnKind::Dict, ValueRef::Text(text)) => {
                 let code = self.dict.code(text)?.ok_or_else(|| {
-                    misfit(format!("column `{}` of table `{}` has too many different texts", self.name, table.name))
+                    misfit(format!(
+                        "column `{}` of table `{}` has too many different texts",
+                        self.name, table.name
+                    ))
                 })?;
                 self.bytes.extend_from_slice(&code.to_le_bytes());
             }
-            (ColumnKind::Dict, ValueRef::Null) => self.bytes.extend_from_slice(&NULL_TEXT.to_le_bytes()),
+            (ColumnKind::Dict, ValueRef::Null) => {
+                self.bytes.extend_from_slice(&NULL_TEXT.to_le_bytes())
+            }
             (ColumnKind::Present, value) => self.bytes.push(u8::from(value != ValueRef::Null)),
             _ => return Err(self.misfit(table)),
         }
@@ -113,7 +167,10 @@ impl Packed<'_> {
     }
 
     fn misfit(&self, table: &TableShape) -> Failure {
-        misfit(format!("column `{}` of table `{}` cannot be packed in the way asked for", self.name, table.name))
+        misfit(format!(
+            "column `{}` of table `{}` cannot be packed in the way asked for",
+            self.name, table.name
+        ))
     }
 }
 
@@ -129,13 +186,20 @@ struct Dict {
 impl Dict {
     /// The text's position; none where the dictionary is full.
     fn code(&mut self, text: &[u8]) -> Result<Option<u16>, Failure> {
-        if self.texts.get(usize::from(self.last)).is_some_and(|last| last.as_bytes() == text) {
+        if self
+            .texts
+            .get(usize::from(self.last))
+            .is_some_and(|last| last.as_bytes() == text)
+        {
             return Ok(Some(self.last));
         }
         let code = match self.codes.get(text) {
             Some(code) => *code,
             None => {
-                let Some(code) = u16::try_from(self.texts.len()).ok().filter(|code| *code < NULL_TEXT) else {
+                let Some(code) = u16::try_from(self.texts.len())
+                    .ok()
+                    .filter(|code| *code < NULL_TEXT)
+                else {
                     return Ok(None);
                 };
                 self.texts.push(super::json::text(text)?.to_owned());

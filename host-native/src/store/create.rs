@@ -60,16 +60,26 @@ pub fn state(connection: &Connection, shape: &Shape) -> Result<State, Failure> {
         ));
     }
     let known = connection
-        .query_row(&format!("SELECT 1 FROM {SCHEMAS} WHERE digest=?"), [shape.digest], |_| Ok(()))
+        .query_row(
+            &format!("SELECT 1 FROM {SCHEMAS} WHERE digest=?"),
+            [shape.digest],
+            |_| Ok(()),
+        )
         .optional()
         .map_err(|error| failed(Doing::Open, error))?;
-    Ok(if known.is_some() { State::Current } else { State::Older })
+    Ok(if known.is_some() {
+        State::Current
+    } else {
+        State::Older
+    })
 }
 
 /// Makes what is missing, all or nothing.
 pub fn ensure(connection: &mut Connection, shape: &Shape) -> Result<(), Failure> {
     let write = |error| failed(Doing::Write, error);
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(write)?;
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(write)?;
     // Another process may have been faster.
     match state(&transaction, shape)? {
         State::Current => return Ok(()),
@@ -83,27 +93,36 @@ pub fn ensure(connection: &mut Connection, shape: &Shape) -> Result<(), Failure>
     let mut names: BTreeSet<&str> = search::NAMES.into_iter().chain([SCHEMAS]).collect();
     for table in &shape.schema.tables {
         if !names.insert(&table.name) || table.name.starts_with("search_") {
-            return Err(misfit(format!("the schema uses the name `{}`, which is taken", table.name)));
+            return Err(misfit(format!(
+                "the schema uses the name `{}`, which is taken",
+                table.name
+            )));
         }
         let columns = columns(&transaction, &table.name)?;
         if columns.is_empty() {
-            transaction.execute_batch(&table_sql(table)).map_err(write)?;
+            transaction
+                .execute_batch(&table_sql(table))
+                .map_err(write)?;
         } else {
             add_columns(&transaction, table, &columns)?;
         }
         for index in &table.indexes {
             let sql = index_sql(&table.name, index);
             let found: Option<String> = transaction
-                .query_row("SELECT sql FROM sqlite_schema WHERE type='index' AND name=?", [&index.name], |row| {
-                    row.get(0)
-                })
+                .query_row(
+                    "SELECT sql FROM sqlite_schema WHERE type='index' AND name=?",
+                    [&index.name],
+                    |row| row.get(0),
+                )
                 .optional()
                 .map_err(write)?;
             match found {
                 Some(found) if found == sql => continue,
                 // An index holds nothing of its own.
                 Some(_) => {
-                    transaction.execute_batch(&format!("DROP INDEX {}", quoted(&index.name))).map_err(write)?;
+                    transaction
+                        .execute_batch(&format!("DROP INDEX {}", quoted(&index.name)))
+                        .map_err(write)?;
                 }
                 None => {}
             }
@@ -122,18 +141,29 @@ pub fn ensure(connection: &mut Connection, shape: &Shape) -> Result<(), Failure>
 /// The columns a table has, with their types; none where there is no such table.
 fn columns(connection: &Connection, table: &str) -> Result<BTreeMap<String, String>, Failure> {
     let read = |error| failed(Doing::Open, error);
-    let mut statement = connection.prepare("SELECT name, type FROM pragma_table_info(?)").map_err(read)?;
-    let rows = statement.query_map([table], |row| Ok((row.get(0)?, row.get(1)?))).map_err(read)?;
+    let mut statement = connection
+        .prepare("SELECT name, type FROM pragma_table_info(?)")
+        .map_err(read)?;
+    let rows = statement
+        .query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))
+        .map_err(read)?;
     rows.collect::<Result<_, _>>().map_err(read)
 }
 
-fn add_columns(connection: &Connection, table: &Table, found: &BTreeMap<String, String>) -> Result<(), Failure> {
+fn add_columns(
+    connection: &Connection,
+    table: &Table,
+    found: &BTreeMap<String, String>,
+) -> Result<(), Failure> {
     for column in &table.columns {
         match found.get(&column.name) {
             Some(kind) if kind == type_sql(column.kind) => {}
             Some(kind) => {
                 return Err(Failure::new(
-                    format!("column `{}` of table `{}` is {kind} in this database", column.name, table.name),
+                    format!(
+                        "column `{}` of table `{}` is {kind} in this database",
+                        column.name, table.name
+                    ),
                     "restore the database from a backup, or name another file; nothing was changed",
                 ));
             }
@@ -145,8 +175,14 @@ fn add_columns(connection: &Connection, table: &Table, found: &BTreeMap<String, 
                     ColumnType::Real => " DEFAULT 0.0",
                     ColumnType::Text => " DEFAULT ''",
                 };
-                let sql = format!("ALTER TABLE {} ADD COLUMN {}{default}", quoted(&table.name), column_sql(column));
-                connection.execute_batch(&sql).map_err(|error| failed(Doing::Write, error))?;
+                let sql = format!(
+                    "ALTER TABLE {} ADD COLUMN {}{default}",
+                    quoted(&table.name),
+                    column_sql(column)
+                );
+                connection
+                    .execute_batch(&sql)
+                    .map_err(|error| failed(Doing::Write, error))?;
             }
         }
     }
@@ -156,12 +192,21 @@ fn add_columns(connection: &Connection, table: &Table, found: &BTreeMap<String, 
 fn table_sql(table: &Table) -> String {
     let mut lines: Vec<String> = table.columns.iter().map(column_sql).collect();
     lines.push(format!("PRIMARY KEY({})", list(&table.key)));
-    format!("CREATE TABLE {}(\n  {}\n) STRICT, WITHOUT ROWID", quoted(&table.name), lines.join(",\n  "))
+    format!(
+        "CREATE TABLE {}(\n  {}\n) STRICT, WITHOUT ROWID",
+        quoted(&table.name),
+        lines.join(",\n  ")
+    )
 }
 
 fn index_sql(table: &str, index: &deciduous_boundary::Index) -> String {
     let unique = if index.unique { "UNIQUE " } else { "" };
-    format!("CREATE {unique}INDEX {} ON {}({})", quoted(&index.name), quoted(table), list(&index.columns))
+    format!(
+        "CREATE {unique}INDEX {} ON {}({})",
+        quoted(&index.name),
+        quoted(table),
+        list(&index.columns)
+    )
 }
 
 fn column_sql(column: &Column) -> String {
@@ -178,5 +223,9 @@ fn type_sql(kind: ColumnType) -> &'static str {
 }
 
 fn list(names: &[String]) -> String {
-    names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")
+    names
+        .iter()
+        .map(|name| quoted(name))
+        .collect::<Vec<_>>()
+        .join(", ")
 }

@@ -32,7 +32,10 @@ pub fn failed(doing: Doing, error: Error) -> Failure {
             format!("the database is damaged ({})", detail(&error)),
             "keep the file as it is and restore a backup; nothing was changed",
         ),
-        Some(ErrorCode::DiskFull) => Failure::new("the disk is full", "make room and try again; nothing was written"),
+        Some(ErrorCode::DiskFull) => Failure::new(
+            "the disk is full",
+            "make room and try again; nothing was written",
+        ),
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Failure::new(
             format!("the database could not be {doing}: it, or its folder, is read-only here"),
             "check the permissions of the folder `.deciduous` and of the files in it",
@@ -42,7 +45,10 @@ pub fn failed(doing: Doing, error: Error) -> Failure {
             "check that the file and its folder exist and may be written",
         ),
         Some(ErrorCode::ConstraintViolation) => Failure::new(
-            format!("the rows to write contradict each other ({})", detail(&error)),
+            format!(
+                "the rows to write contradict each other ({})",
+                detail(&error)
+            ),
             "report this; nothing was written",
         ),
         _ => Failure::new(
@@ -54,7 +60,10 @@ pub fn failed(doing: Doing, error: Error) -> Failure {
 
 /// Whether another process was in the way.
 pub fn is_locked(error: &Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
 }
 
 /// SQLite's own words, which never hold a user's data, without its statement.
@@ -64,7 +73,9 @@ fn detail(error: &Error) -> String {
             let text = message.clone().unwrap_or_else(|| cause.to_string());
             format!("{text}, SQLite code {}", cause.extended_code)
         }
-        Error::SqlInputError { error, msg, .. } => format!("{msg}, SQLite code {}", error.extended_code),
+        Error::SqlInputError { error, msg, .. } => {
+            format!("{msg}, SQLite code {}", error.extended_code)
+        }
         other => other.to_string(),
     }
 }

@@ -44,7 +44,11 @@ impl Store {
     /// # Errors
     /// Where the file is missing (reading), damaged, of a newer format, or no store at all; it is then left as it is.
     pub fn open(database: &Path, access: Access, shape: Arc<Shape>) -> Result<Store, Failure> {
-        Ok(Store { connection: open::open(database, access, &shape)?, shape, path: database.to_path_buf() })
+        Ok(Store {
+            connection: open::open(database, access, &shape)?,
+            shape,
+            path: database.to_path_buf(),
+        })
     }
 
     /// Opens a transaction. One for writing waits until no other process has one.
@@ -62,7 +66,12 @@ impl Store {
     ///
     /// # Errors
     /// Where the fetch does not fit the schema, or the file cannot be read.
-    pub fn answer(&mut self, fetch: &Fetch, json: &mut Vec<u8>, attachment: &mut Vec<u8>) -> Result<(), Failure> {
+    pub fn answer(
+        &mut self,
+        fetch: &Fetch,
+        json: &mut Vec<u8>,
+        attachment: &mut Vec<u8>,
+    ) -> Result<(), Failure> {
         read::answer(&self.connection, &self.shape, fetch, json, attachment)
     }
 
@@ -71,7 +80,9 @@ impl Store {
     /// # Errors
     /// Where one does not fit, or cannot be written; roll back then.
     pub fn apply(&mut self, changes: &[Change]) -> Result<(), Failure> {
-        changes.iter().try_for_each(|change| write::apply(&self.connection, &self.shape, change))
+        changes
+            .iter()
+            .try_for_each(|change| write::apply(&self.connection, &self.shape, change))
     }
 
     /// Ends the transaction; after one that wrote, everything is on disk.
@@ -91,15 +102,24 @@ impl Store {
     }
 
     fn run(&self, sql: &str, doing: Doing) -> Result<(), Failure> {
-        self.connection.prepare_cached(sql).and_then(|mut statement| statement.raw_execute()).map(|_| ()).map_err(
-            |error| {
-                let holder = if is_locked(&error) { open::holder(&self.path) } else { None };
+        self.connection
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.raw_execute())
+            .map(|_| ())
+            .map_err(|error| {
+                let holder = if is_locked(&error) {
+                    open::holder(&self.path)
+                } else {
+                    None
+                };
                 let failure = failed(doing, error);
                 match holder {
-                    Some(holder) => Failure { message: format!("{} ({holder})", failure.message), ..failure },
+                    Some(holder) => Failure {
+                        message: format!("{} ({holder})", failure.message),
+                        ..failure
+                    },
                     None => failure,
                 }
-            },
-        )
+            })
     }
 }

@@ -20,14 +20,23 @@ const STATEMENTS: usize = 256;
 
 /// Opens the database; with `Access::Write` makes it, or what it lacks.
 pub fn open(path: &Path, access: Access, shape: &Shape) -> Result<Connection, Failure> {
-    let at = |failure: Failure| Failure { message: format!("`{}`: {}", path.display(), failure.message), ..failure };
+    let at = |failure: Failure| Failure {
+        message: format!("`{}`: {}", path.display(), failure.message),
+        ..failure
+    };
     match fs::metadata(path) {
         Ok(meta) if meta.is_file() && meta.len() == 0 => Err(Failure::new(
-            format!("`{}` is empty: it was cut off, or never was a database", path.display()),
+            format!(
+                "`{}` is empty: it was cut off, or never was a database",
+                path.display()
+            ),
             "restore it from a backup, or move it away and run `deciduous init`; nothing was changed",
         )),
         Ok(meta) if meta.is_file() => existing(path, access, shape).map_err(at),
-        Ok(_) => Err(Failure::new(format!("`{}` is not a file", path.display()), "name the database file itself")),
+        Ok(_) => Err(Failure::new(
+            format!("`{}` is not a file", path.display()),
+            "name the database file itself",
+        )),
         Err(error) if error.kind() == io::ErrorKind::NotFound => match access {
             Access::Write => {
                 create(path, shape)?;
@@ -72,12 +81,16 @@ fn writing(path: &Path, shape: &Shape) -> Result<Connection, Failure> {
         }
         // Brought here from a place that has shared memory: alone with the file, SQLite needs none to take its log in.
         connection = connect(path, flags).map_err(open)?;
-        connection.pragma_update(None, "locking_mode", "EXCLUSIVE").map_err(open)?;
+        connection
+            .pragma_update(None, "locking_mode", "EXCLUSIVE")
+            .map_err(open)?;
     }
     // Looked at before anything is set: another program's file stays as it is.
     let found = state(&connection, shape)?;
     write_ahead(&connection)?;
-    connection.pragma_update(None, "synchronous", "FULL").map_err(open)?;
+    connection
+        .pragma_update(None, "synchronous", "FULL")
+        .map_err(open)?;
     if found != State::Current {
         ensure(&mut connection, shape)?;
     }
@@ -93,20 +106,26 @@ fn write_ahead(connection: &Connection) -> Result<(), Failure> {
     if !alone && set("journal_mode=WAL").is_ok_and(|mode| mode == "wal") {
         return Ok(());
     }
-    set("journal_mode=DELETE").and_then(|_| set("locking_mode=NORMAL")).map_err(|error| failed(Doing::Open, error))?;
+    set("journal_mode=DELETE")
+        .and_then(|_| set("locking_mode=NORMAL"))
+        .map_err(|error| failed(Doing::Open, error))?;
     static SAID: Once = Once::new();
     SAID.call_once(|| {
-        eprintln!("note: this file system has no write-ahead logging; readers wait for writers here");
+        eprintln!(
+            "note: this file system has no write-ahead logging; readers wait for writers here"
+        );
     });
     Ok(())
 }
 
 fn reading(path: &Path, shape: &Shape) -> Result<(Connection, State), Failure> {
-    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|error| failed(Doing::Open, error))?;
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .map_err(|error| failed(Doing::Open, error))?;
     let connection = match probe(&connection) {
         Err(error) if cannot_share(&error) => match writing(path, shape) {
             // It had to be given another journal first, which needs no shared memory.
-            Ok(_) => connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|error| failed(Doing::Open, error))?,
+            Ok(_) => connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+                .map_err(|error| failed(Doing::Open, error))?,
             Err(_) => unchanging(path, error)?,
         },
         _ => connection,
@@ -114,7 +133,8 @@ fn reading(path: &Path, shape: &Shape) -> Result<(Connection, State), Failure> {
     let found = state(&connection, shape)?;
     if found == State::Empty {
         return Err(
-            Failure::new("the database has no tables yet", "run `deciduous init`").with_exit(Failure::NOT_FOUND)
+            Failure::new("the database has no tables yet", "run `deciduous init`")
+                .with_exit(Failure::NOT_FOUND),
         );
     }
     Ok((connection, found))
@@ -126,12 +146,20 @@ fn unchanging(path: &Path, error: rusqlite::Error) -> Result<Connection, Failure
     let log = beside(path, "-wal");
     if fs::metadata(&log).is_ok_and(|meta| meta.len() > 0) {
         return Err(Failure::new(
-            format!("it lies on a read-only file system, and `{}` holds writes that were not taken in", log.display()),
+            format!(
+                "it lies on a read-only file system, and `{}` holds writes that were not taken in",
+                log.display()
+            ),
             "open it once where it may be written, then copy it again",
         ));
     }
-    let Some(name) = path.to_str() else { return Err(failed(Doing::Open, error)) };
-    let name = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let Some(name) = path.to_str() else {
+        return Err(failed(Doing::Open, error));
+    };
+    let name = name
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23");
     let uri = format!("file:{name}?immutable=1");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     connect(Path::new(&uri), flags).map_err(|error| failed(Doing::Open, error))
@@ -139,7 +167,11 @@ fn unchanging(path: &Path, error: rusqlite::Error) -> Result<Connection, Failure
 
 /// Reads the first page, which opens the log and the memory around it.
 fn probe(connection: &Connection) -> rusqlite::Result<()> {
-    connection.query_row("SELECT count(*) FROM (SELECT 1 FROM sqlite_schema LIMIT 1)", [], |_| Ok(()))
+    connection.query_row(
+        "SELECT count(*) FROM (SELECT 1 FROM sqlite_schema LIMIT 1)",
+        [],
+        |_| Ok(()),
+    )
 }
 
 fn cannot_share(error: &rusqlite::Error) -> bool {
@@ -147,9 +179,9 @@ fn cannot_share(error: &rusqlite::Error) -> bool {
     match error.sqlite_error_code() {
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) => true,
         // The calls on shared memory are SQLite's I/O errors 18 to 21.
-        Some(ErrorCode::SystemIoFailure) => {
-            error.sqlite_error().is_some_and(|error| (18..=21).contains(&((error.extended_code - io) >> 8)))
-        }
+        Some(ErrorCode::SystemIoFailure) => error
+            .sqlite_error()
+            .is_some_and(|error| (18..=21).contains(&((error.extended_code - io) >> 8))),
         _ => false,
     }
 }
@@ -206,7 +238,14 @@ fn create(path: &Path, shape: &Shape) -> Result<(), Failure> {
             "check that its folder exists and may be written",
         )
     };
-    let part = beside(path, &format!(".new-{}-{:08x}", std::process::id(), os::dice().map_err(|e| unmade(&e))?));
+    let part = beside(
+        path,
+        &format!(
+            ".new-{}-{:08x}",
+            std::process::id(),
+            os::dice().map_err(|e| unmade(&e))?
+        ),
+    );
     let made = (|| {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut connection = connect(&part, flags).map_err(|error| unmade(&error))?;

@@ -21,20 +21,65 @@ pub fn answer(
 ) -> Result<(), Failure> {
     match fetch {
         Fetch::Rows { table, cols, keys } => rows(connection, shape, table, cols, keys, json),
-        Fetch::Scan { table, index, cols, prefixes, from, to, after, desc, limit } => {
-            let range = Range { from: from.as_ref(), to: to.as_ref(), after, desc: *desc };
-            let wanted = Wanted { table, index, cols, range, limit: *limit };
-            list(json, prefixes, |json, prefix| wanted.scan(connection, shape, prefix, json))
+        Fetch::Scan {
+            table,
+            index,
+            cols,
+            prefixes,
+            from,
+            to,
+            after,
+            desc,
+            limit,
+        } => {
+            let range = Range {
+                from: from.as_ref(),
+                to: to.as_ref(),
+                after,
+                desc: *desc,
+            };
+            let wanted = Wanted {
+                table,
+                index,
+                cols,
+                range,
+                limit: *limit,
+            };
+            list(json, prefixes, |json, prefix| {
+                wanted.scan(connection, shape, prefix, json)
+            })
         }
-        Fetch::Count { table, index, prefixes } => {
-            list(json, prefixes, |json, prefix| count(connection, shape, table, index, prefix, json))
-        }
-        Fetch::Columns { table, cols, prefix, since } => {
-            push(json, &columns::pack(connection, shape.table(table)?, cols, prefix, *since, attachment)?)
-        }
-        Fetch::Terms { workspace, terms, limit } => {
-            push(json, &search::answer(connection, *workspace, terms, *limit, attachment)?)
-        }
+        Fetch::Count {
+            table,
+            index,
+            prefixes,
+        } => list(json, prefixes, |json, prefix| {
+            count(connection, shape, table, index, prefix, json)
+        }),
+        Fetch::Columns {
+            table,
+            cols,
+            prefix,
+            since,
+        } => push(
+            json,
+            &columns::pack(
+                connection,
+                shape.table(table)?,
+                cols,
+                prefix,
+                *since,
+                attachment,
+            )?,
+        ),
+        Fetch::Terms {
+            workspace,
+            terms,
+            limit,
+        } => push(
+            json,
+            &search::answer(connection, *workspace, terms, *limit, attachment)?,
+        ),
         Fetch::Branch {} | Fetch::Commit { .. } | Fetch::File { .. } => {
             Err(misfit("the store knows nothing of what lies outside it"))
         }
@@ -53,11 +98,17 @@ fn rows(
     let (select, path) = (table.list(cols)?, table.primary());
     list(json, keys, |json, key| {
         if key.len() != path.order.len() {
-            return Err(misfit(format!("table `{}` is asked for a row by a key of another length", table.name)));
+            return Err(misfit(format!(
+                "table `{}` is asked for a row by a key of another length",
+                table.name
+            )));
         }
         let mut found = false;
         for piece in pieces(table, path, key, &Range::default())? {
-            let mut statement = prepare(connection, &scan::select(&select, table, path, &piece, false))?;
+            let mut statement = prepare(
+                connection,
+                &scan::select(&select, table, path, &piece, false),
+            )?;
             bind(&mut statement, &piece)?;
             bind_limit(&mut statement, &piece, 1)?;
             let mut rows = statement.raw_query();
@@ -92,7 +143,11 @@ impl<'a> Wanted<'a> {
         let table = shape.table(self.table)?;
         let path = table.path(self.index)?;
         let select = table.list(self.cols)?;
-        let mut left = if self.limit == 0 { i64::MAX } else { i64::from(self.limit) };
+        let mut left = if self.limit == 0 {
+            i64::MAX
+        } else {
+            i64::from(self.limit)
+        };
         let mut first = true;
         json.push(b'[');
         for piece in pieces(table, path, prefix, &self.range)? {
@@ -133,7 +188,9 @@ fn count(
         bind(&mut statement, &piece)?;
         let mut rows = statement.raw_query();
         if let Some(row) = rows.next().map_err(|error| failed(Doing::Read, error))? {
-            total += row.get::<_, i64>(0).map_err(|error| failed(Doing::Read, error))?;
+            total += row
+                .get::<_, i64>(0)
+                .map_err(|error| failed(Doing::Read, error))?;
         }
     }
     push(json, &total)
@@ -157,7 +214,9 @@ fn list<'a, T>(
 }
 
 pub fn prepare<'a>(connection: &'a Connection, sql: &str) -> Result<CachedStatement<'a>, Failure> {
-    connection.prepare_cached(sql).map_err(|error| failed(Doing::Read, error))
+    connection
+        .prepare_cached(sql)
+        .map_err(|error| failed(Doing::Read, error))
 }
 
 /// Gives a piece's values to its parameters, the first ones of the statement.
@@ -168,12 +227,23 @@ pub fn bind(statement: &mut CachedStatement<'_>, piece: &Piece<'_>) -> Result<()
     Ok(())
 }
 
-fn bind_limit(statement: &mut CachedStatement<'_>, piece: &Piece<'_>, limit: i64) -> Result<(), Failure> {
+fn bind_limit(
+    statement: &mut CachedStatement<'_>,
+    piece: &Piece<'_>,
+    limit: i64,
+) -> Result<(), Failure> {
     let at = piece.values.len() + 1;
-    statement.raw_bind_parameter(at, limit).map_err(|error| failed(Doing::Read, error))
+    statement
+        .raw_bind_parameter(at, limit)
+        .map_err(|error| failed(Doing::Read, error))
 }
 
-pub fn bind_cell(statement: &mut CachedStatement<'_>, at: usize, cell: &Cell, doing: Doing) -> Result<(), Failure> {
+pub fn bind_cell(
+    statement: &mut CachedStatement<'_>,
+    at: usize,
+    cell: &Cell,
+    doing: Doing,
+) -> Result<(), Failure> {
     match cell {
         Cell::Null => statement.raw_bind_parameter(at, rusqlite::types::Null),
         Cell::Int(value) => statement.raw_bind_parameter(at, value),

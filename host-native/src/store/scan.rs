@@ -46,17 +46,29 @@ pub fn pieces<'a>(
     let order = &path.order;
     let depth = prefix.len();
     if depth > order.len() {
-        return Err(misfit(format!("table `{}` is asked for a prefix longer than its index", table.name)));
+        return Err(misfit(format!(
+            "table `{}` is asked for a prefix longer than its index",
+            table.name
+        )));
     }
     let bounded = range.from.is_some() || range.to.is_some();
     if bounded && depth == order.len() {
-        return Err(misfit(format!("table `{}` is asked for a range behind its index's last column", table.name)));
+        return Err(misfit(format!(
+            "table `{}` is asked for a range behind its index's last column",
+            table.name
+        )));
     }
     if !range.after.is_empty() && range.after.len() != order.len() {
-        return Err(misfit(format!("table `{}` is asked to go on behind a key of another length", table.name)));
+        return Err(misfit(format!(
+            "table `{}` is asked to go on behind a key of another length",
+            table.name
+        )));
     }
     let stored = |at: usize, cell: &'a Cell| table.compared(order[at], cell);
-    let after = (0..).zip(range.after).map(|(at, cell)| stored(at, cell)).collect::<Result<Vec<_>, _>>()?;
+    let after = (0..)
+        .zip(range.after)
+        .map(|(at, cell)| stored(at, cell))
+        .collect::<Result<Vec<_>, _>>()?;
     let mut base = Piece::default();
     let mut place = Ordering::Equal;
     for (at, cell) in prefix.iter().enumerate() {
@@ -67,9 +79,13 @@ pub fn pieces<'a>(
         base.equal(table, order[at], cell);
     }
     let end = |cell: Option<&'a Cell>, inclusive| -> Result<End<'a>, Failure> {
-        cell.map(|cell| Ok((stored(depth, cell)?, inclusive))).transpose()
+        cell.map(|cell| Ok((stored(depth, cell)?, inclusive)))
+            .transpose()
     };
-    let (from, to) = (end(range.from, Inclusive::Yes)?, end(range.to, Inclusive::No)?);
+    let (from, to) = (
+        end(range.from, Inclusive::Yes)?,
+        end(range.to, Inclusive::No)?,
+    );
     let behind = if range.desc { place.reverse() } else { place };
     if after.is_empty() || behind == Ordering::Less {
         // The key to go on behind, if any, lies before this prefix: all of the prefix is still to come.
@@ -103,8 +119,11 @@ pub fn pieces<'a>(
 
 /// Whether a cell lies in `from..to`.
 fn holds(cell: &Cell, from: &End<'_>, to: &End<'_>) -> bool {
-    from.as_ref().is_none_or(|(from, _)| compare(cell, from) != Ordering::Less)
-        && to.as_ref().is_none_or(|(to, _)| compare(cell, to) == Ordering::Less)
+    from.as_ref()
+        .is_none_or(|(from, _)| compare(cell, from) != Ordering::Less)
+        && to
+            .as_ref()
+            .is_none_or(|(to, _)| compare(cell, to) == Ordering::Less)
 }
 
 /// The end that leaves less, where `side` says which way ends narrow.
@@ -121,7 +140,8 @@ impl<'a> Piece<'a> {
         if !self.sql.is_empty() {
             self.sql.push_str(" AND ");
         }
-        self.sql.push_str(&super::shape::quoted(&table.columns[column].name));
+        self.sql
+            .push_str(&super::shape::quoted(&table.columns[column].name));
         self.sql.push_str(condition);
     }
 
@@ -142,21 +162,33 @@ impl<'a> Piece<'a> {
     }
 
     /// This piece with a range of one more column: nulls first (or last when reading backwards), then the rest.
-    fn ranges(self, table: &TableShape, column: usize, low: &End<'a>, high: &End<'a>, desc: bool) -> Vec<Piece<'a>> {
+    fn ranges(
+        self,
+        table: &TableShape,
+        column: usize,
+        low: &End<'a>,
+        high: &End<'a>,
+        desc: bool,
+    ) -> Vec<Piece<'a>> {
         let is_null = |end: &End<'_>| end.as_ref().is_some_and(|(cell, _)| **cell == Cell::Null);
         if is_null(high) {
             // Nothing sorts before a null.
             return Vec::new();
         }
         let low_is_open = low.is_none() || is_null(low);
-        let behind_null = is_null(low) && low.as_ref().is_some_and(|(_, inclusive)| *inclusive == Inclusive::No);
+        let behind_null = is_null(low)
+            && low
+                .as_ref()
+                .is_some_and(|(_, inclusive)| *inclusive == Inclusive::No);
         let nulls = table.columns[column].nullable && low_is_open && !behind_null;
         if nulls && high.is_none() {
             return vec![self];
         }
         let mut rest = self.clone();
         if !low_is_open {
-            let inclusive = low.as_ref().is_some_and(|(_, inclusive)| *inclusive == Inclusive::Yes);
+            let inclusive = low
+                .as_ref()
+                .is_some_and(|(_, inclusive)| *inclusive == Inclusive::Yes);
             rest.bound(table, column, if inclusive { ">=?" } else { ">?" }, low);
         } else if behind_null && high.is_none() && table.columns[column].nullable {
             rest.and(table, column, " IS NOT NULL");
@@ -167,12 +199,22 @@ impl<'a> Piece<'a> {
         }
         let mut null = self;
         null.and(table, column, " IS NULL");
-        if desc { vec![rest, null] } else { vec![null, rest] }
+        if desc {
+            vec![rest, null]
+        } else {
+            vec![null, rest]
+        }
     }
 }
 
 /// The statement of a piece; its last parameter is the limit.
-pub fn select(list: &str, table: &TableShape, path: &Path, piece: &Piece<'_>, desc: bool) -> String {
+pub fn select(
+    list: &str,
+    table: &TableShape,
+    path: &Path,
+    piece: &Piece<'_>,
+    desc: bool,
+) -> String {
     let mut sql = format!("SELECT {list} FROM {} {}", table.sql, path.clause);
     push_where(&mut sql, piece);
     sql.push_str(" ORDER BY ");

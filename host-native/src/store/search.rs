@@ -44,7 +44,11 @@ pub fn index(
 ) -> Result<(), Failure> {
     let low = row_id(workspace, doc, 0)?;
     let high = row_id(workspace, doc, u32::from(u8::MAX))?;
-    let was_there = run(connection, "DELETE FROM search WHERE rowid BETWEEN ? AND ?", &[&low, &high])? > 0;
+    let was_there = run(
+        connection,
+        "DELETE FROM search WHERE rowid BETWEEN ? AND ?",
+        &[&low, &high],
+    )? > 0;
     if !added.is_empty() {
         let mut terms = String::new();
         for term in added {
@@ -52,7 +56,11 @@ pub fn index(
             terms.push(' ');
         }
         let id = row_id(workspace, doc, length)?;
-        run(connection, "INSERT INTO search(rowid, terms) VALUES(?, ?)", &[&id, &terms])?;
+        run(
+            connection,
+            "INSERT INTO search(rowid, terms) VALUES(?, ?)",
+            &[&id, &terms],
+        )?;
     }
     // Most edits keep most terms; only what came or went is counted.
     let before: BTreeSet<&String> = removed.iter().collect();
@@ -62,8 +70,16 @@ pub fn index(
         run(connection, sql, &[&workspace, term])?;
     }
     for term in before.difference(&after) {
-        run(connection, "UPDATE search_term SET df=df-1 WHERE workspace=? AND term=?", &[&workspace, term])?;
-        run(connection, "DELETE FROM search_term WHERE workspace=? AND term=? AND df<=0", &[&workspace, term])?;
+        run(
+            connection,
+            "UPDATE search_term SET df=df-1 WHERE workspace=? AND term=?",
+            &[&workspace, term],
+        )?;
+        run(
+            connection,
+            "DELETE FROM search_term WHERE workspace=? AND term=? AND df<=0",
+            &[&workspace, term],
+        )?;
     }
     let change = i64::from(!added.is_empty()) - i64::from(was_there);
     if change != 0 {
@@ -88,10 +104,20 @@ pub fn answer(
             .map_err(|error| failed(Doing::Read, error))?;
         Ok(u32::try_from(found.unwrap_or(0)).unwrap_or(u32::MAX))
     };
-    let docs = number("SELECT docs FROM search_docs WHERE workspace=?", &[&workspace])?;
-    let mut fact = PostingsFact { docs, df: Vec::new(), at: Vec::new() };
+    let docs = number(
+        "SELECT docs FROM search_docs WHERE workspace=?",
+        &[&workspace],
+    )?;
+    let mut fact = PostingsFact {
+        docs,
+        df: Vec::new(),
+        at: Vec::new(),
+    };
     for term in terms {
-        let df = number("SELECT df FROM search_term WHERE workspace=? AND term=?", &[&workspace, term])?;
+        let df = number(
+            "SELECT df FROM search_term WHERE workspace=? AND term=?",
+            &[&workspace, term],
+        )?;
         let start = attachment.len();
         if df > 0 && limit > 0 {
             let mut phrase = String::from('"');
@@ -100,7 +126,9 @@ pub fn answer(
             let sql = "SELECT rowid FROM search WHERE search MATCH ? ORDER BY rowid DESC LIMIT ?";
             let mut statement = prepare(connection, sql)?;
             let values: [&dyn ToSql; 2] = [&phrase, &limit];
-            let mut rows = statement.query(values).map_err(|error| failed(Doing::Read, error))?;
+            let mut rows = statement
+                .query(values)
+                .map_err(|error| failed(Doing::Read, error))?;
             while let Some(row) = rows.next().map_err(|error| failed(Doing::Read, error))? {
                 let id: i64 = row.get(0).map_err(|error| failed(Doing::Read, error))?;
                 // The low 32 of the bits above the length are the document, whatever the workspace.
@@ -123,7 +151,9 @@ fn run(connection: &Connection, sql: &str, values: &[&dyn ToSql]) -> Result<usiz
 
 fn row_id(workspace: u32, doc: u32, length: u32) -> Result<i64, Failure> {
     if workspace >= WORKSPACES {
-        return Err(misfit(format!("a store holds at most {WORKSPACES} workspaces")));
+        return Err(misfit(format!(
+            "a store holds at most {WORKSPACES} workspaces"
+        )));
     }
     let length = length.min(u32::from(u8::MAX));
     Ok(i64::from(workspace) << WORKSPACE_SHIFT | i64::from(doc) << DOC_SHIFT | i64::from(length))

@@ -53,51 +53,98 @@ impl Shape {
         for table in &schema.tables {
             tables.insert(table.name.clone(), TableShape::new(table)?);
         }
-        Ok(Shape { digest: digest(&schema), tables, schema })
+        Ok(Shape {
+            digest: digest(&schema),
+            tables,
+            schema,
+        })
     }
 
     pub fn table(&self, name: &str) -> Result<&TableShape, Failure> {
-        self.tables.get(name).ok_or_else(|| misfit(format!("there is no table `{name}`")))
+        self.tables
+            .get(name)
+            .ok_or_else(|| misfit(format!("there is no table `{name}`")))
     }
 }
 
 impl TableShape {
     fn new(table: &Table) -> Result<TableShape, Failure> {
-        let by_name: HashMap<String, usize> =
-            table.columns.iter().enumerate().map(|(at, column)| (column.name.clone(), at)).collect();
+        let by_name: HashMap<String, usize> = table
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(at, column)| (column.name.clone(), at))
+            .collect();
         let find = |name: &String| {
-            by_name.get(name).copied().ok_or_else(|| misfit(format!("table `{}` has no column `{name}`", table.name)))
+            by_name
+                .get(name)
+                .copied()
+                .ok_or_else(|| misfit(format!("table `{}` has no column `{name}`", table.name)))
         };
         let key = table.key.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         if key.is_empty() || key.iter().any(|&at| table.columns[at].nullable) {
-            return Err(misfit(format!("table `{}` needs a primary key without nulls", table.name)));
+            return Err(misfit(format!(
+                "table `{}` needs a primary key without nulls",
+                table.name
+            )));
         }
         let mut paths = HashMap::new();
         for index in &table.indexes {
-            let mut order = index.columns.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-            order.extend(key.iter().filter(|at| !index.columns.contains(&table.columns[**at].name)));
-            paths.insert(index.name.clone(), Path { order, clause: format!("INDEXED BY {}", quoted(&index.name)) });
+            let mut order = index
+                .columns
+                .iter()
+                .map(find)
+                .collect::<Result<Vec<_>, _>>()?;
+            order.extend(
+                key.iter()
+                    .filter(|at| !index.columns.contains(&table.columns[**at].name)),
+            );
+            paths.insert(
+                index.name.clone(),
+                Path {
+                    order,
+                    clause: format!("INDEXED BY {}", quoted(&index.name)),
+                },
+            );
         }
         // The name SQLite itself gives to the key of a table without row ids.
-        let own = format!("INDEXED BY {}", quoted(&format!("sqlite_autoindex_{}_1", table.name)));
-        paths.insert(PRIMARY.to_owned(), Path { order: key, clause: own });
+        let own = format!(
+            "INDEXED BY {}",
+            quoted(&format!("sqlite_autoindex_{}_1", table.name))
+        );
+        paths.insert(
+            PRIMARY.to_owned(),
+            Path {
+                order: key,
+                clause: own,
+            },
+        );
         Ok(TableShape {
             name: table.name.clone(),
             columns: table.columns.clone(),
             sql: quoted(&table.name),
             put: put_sql(table),
-            indexed: table.indexes.iter().map(|index| index.name.clone()).collect(),
+            indexed: table
+                .indexes
+                .iter()
+                .map(|index| index.name.clone())
+                .collect(),
             by_name,
             paths,
         })
     }
 
     pub fn position(&self, name: &str) -> Result<usize, Failure> {
-        self.by_name.get(name).copied().ok_or_else(|| misfit(format!("table `{}` has no column `{name}`", self.name)))
+        self.by_name
+            .get(name)
+            .copied()
+            .ok_or_else(|| misfit(format!("table `{}` has no column `{name}`", self.name)))
     }
 
     pub fn path(&self, index: &str) -> Result<&Path, Failure> {
-        self.paths.get(index).ok_or_else(|| misfit(format!("table `{}` has no index `{index}`", self.name)))
+        self.paths
+            .get(index)
+            .ok_or_else(|| misfit(format!("table `{}` has no index `{index}`", self.name)))
     }
 
     pub fn primary(&self) -> &Path {
@@ -135,16 +182,25 @@ impl TableShape {
         let column = &self.columns[at];
         match (column.kind, cell) {
             (_, Cell::Null) if column.nullable => Ok(Cow::Borrowed(cell)),
-            (ColumnType::Int, Cell::Int(_)) | (ColumnType::Text, Cell::Text(_)) => Ok(Cow::Borrowed(cell)),
+            (ColumnType::Int, Cell::Int(_)) | (ColumnType::Text, Cell::Text(_)) => {
+                Ok(Cow::Borrowed(cell))
+            }
             (ColumnType::Real, Cell::Int(value)) => Ok(Cow::Owned(Cell::Real(*value as f64))),
             (ColumnType::Real, Cell::Real(value)) if value.is_finite() => Ok(Cow::Borrowed(cell)),
-            _ => Err(misfit(format!("column `{}` of table `{}` cannot hold such a value", column.name, self.name))),
+            _ => Err(misfit(format!(
+                "column `{}` of table `{}` cannot hold such a value",
+                column.name, self.name
+            ))),
         }
     }
 
     /// A cell to compare with the column numbered `at`; a null compares with any column.
     pub fn compared<'a>(&self, at: usize, cell: &'a Cell) -> Result<Cow<'a, Cell>, Failure> {
-        if *cell == Cell::Null { Ok(Cow::Borrowed(cell)) } else { self.stored(at, cell) }
+        if *cell == Cell::Null {
+            Ok(Cow::Borrowed(cell))
+        } else {
+            self.stored(at, cell)
+        }
     }
 }
 
@@ -178,17 +234,28 @@ pub fn misfit(what: impl Into<String>) -> Failure {
 }
 
 fn put_sql(table: &Table) -> String {
-    let names: Vec<String> = table.columns.iter().map(|column| quoted(&column.name)).collect();
+    let names: Vec<String> = table
+        .columns
+        .iter()
+        .map(|column| quoted(&column.name))
+        .collect();
     let key: Vec<String> = table.key.iter().map(|name| quoted(name)).collect();
-    let set: Vec<String> =
-        names.iter().filter(|name| !key.contains(name)).map(|name| format!("{name}=excluded.{name}")).collect();
+    let set: Vec<String> = names
+        .iter()
+        .filter(|name| !key.contains(name))
+        .map(|name| format!("{name}=excluded.{name}"))
+        .collect();
     format!(
         "INSERT INTO {}({}) VALUES({}) ON CONFLICT({}) DO {}",
         quoted(&table.name),
         names.join(","),
         vec!["?"; names.len()].join(","),
         key.join(","),
-        if set.is_empty() { "NOTHING".to_owned() } else { format!("UPDATE SET {}", set.join(",")) },
+        if set.is_empty() {
+            "NOTHING".to_owned()
+        } else {
+            format!("UPDATE SET {}", set.join(","))
+        },
     )
 }
 

@@ -39,8 +39,18 @@ impl Folder {
 
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_deciduous"));
-        command.args(words).current_dir(self.path()).stdin(Stdio::null());
-        for name in ["DECIDUOUS_DB_PATH", "DECIDUOUS_ACTOR", "NO_COLOR", "COLORTERM", "COLUMNS", "RUST_BACKTRACE"] {
+        command
+            .args(words)
+            .current_dir(self.path())
+            .stdin(Stdio::null());
+        for name in [
+            "DECIDUOUS_DB_PATH",
+            "DECIDUOUS_ACTOR",
+            "NO_COLOR",
+            "COLORTERM",
+            "COLUMNS",
+            "RUST_BACKTRACE",
+        ] {
             command.env_remove(name);
         }
         command
@@ -59,7 +69,12 @@ impl Folder {
             .stderr(Stdio::piped())
             .spawn()
             .expect("it starts");
-        child.stdin.take().expect("piped").write_all(text.as_bytes()).expect("it reads");
+        child
+            .stdin
+            .take()
+            .expect("piped")
+            .write_all(text.as_bytes())
+            .expect("it reads");
         child.wait_with_output().expect("it ends")
     }
 
@@ -67,7 +82,8 @@ impl Folder {
     pub fn json(&self, words: &[&str]) -> Value {
         let output = self.run(&[&["--json"], words].concat());
         assert!(output.status.success(), "{words:?}: {}", err(&output));
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{words:?}: {error}: {}", out(&output)))
+        serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{words:?}: {error}: {}", out(&output)))
     }
 }
 
@@ -92,17 +108,33 @@ impl Server {
     }
 
     pub fn with(mut command: Command) -> Server {
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
         let stdout = BufReader::new(child.stdout.take().expect("piped"));
         let (sender, lines) = channel();
-        thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        Server { stdin: child.stdin.take(), child, lines }
+        thread::spawn(move || {
+            stdout
+                .lines()
+                .map_while(Result::ok)
+                .try_for_each(|line| sender.send(line))
+        });
+        Server {
+            stdin: child.stdin.take(),
+            child,
+            lines,
+        }
     }
 
     pub fn raw(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("still open");
-        stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("it reads");
+        stdin
+            .write_all(bytes)
+            .and_then(|()| stdin.flush())
+            .expect("it reads");
     }
 
     pub fn send(&mut self, message: &Value) {
@@ -110,11 +142,17 @@ impl Server {
     }
 
     pub fn request(&mut self, id: impl Into<Value>, method: &str, params: Value) {
-        self.send(&json!({ "jsonrpc": "2.0", "id": id.into(), "method": method, "params": params }));
+        self.send(
+            &json!({ "jsonrpc": "2.0", "id": id.into(), "method": method, "params": params }),
+        );
     }
 
     pub fn call(&mut self, id: impl Into<Value>, tool: &str, arguments: Value) {
-        self.request(id, "tools/call", json!({ "name": tool, "arguments": arguments }));
+        self.request(
+            id,
+            "tools/call",
+            json!({ "name": tool, "arguments": arguments }),
+        );
     }
 
     /// The next line, which must be JSON: standard output is protocol and nothing else.
@@ -150,11 +188,18 @@ impl Server {
             if let Some(status) = self.child.try_wait().expect("it can be waited for") {
                 break status;
             }
-            assert!(start.elapsed() < PATIENCE, "it goes on after its input ended");
+            assert!(
+                start.elapsed() < PATIENCE,
+                "it goes on after its input ended"
+            );
             thread::sleep(Duration::from_millis(2));
         };
         let took = start.elapsed();
-        let rest = self.lines.iter().map(|line| serde_json::from_str(&line).expect("JSON")).collect();
+        let rest = self
+            .lines
+            .iter()
+            .map(|line| serde_json::from_str(&line).expect("JSON"))
+            .collect();
         (rest, status, took)
     }
 }

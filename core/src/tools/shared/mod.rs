@@ -7,4 +7,9 @@ crate::tool::toolset! {
         get_ancestors,
         get_descendants,
         ask_graph,
+        log_observation,
+        log_decision,
+        capture_conversation_turn,
+        close_thread,
+        check_activity,
 }

@@ -14,7 +14,9 @@ struct Tape<'a> {
 
 impl Tape<'_> {
     fn below(&mut self, end: usize) -> usize {
-        self.numbers.next().map_or(0, |number| usize::from(*number) % end.max(1))
+        self.numbers
+            .next()
+            .map_or(0, |number| usize::from(*number) % end.max(1))
     }
 
     fn often(&mut self, of_ten: usize) -> bool {
@@ -33,28 +35,48 @@ impl Tape<'_> {
     fn some<T: Clone>(&mut self, of: &[T], least: usize) -> Vec<T> {
         let mut left = of.to_vec();
         let count = least + self.below(of.len() + 1 - least);
-        (0..count).map(|_| left.remove(self.below(left.len()))).collect()
+        (0..count)
+            .map(|_| left.remove(self.below(left.len())))
+            .collect()
     }
 
     fn schema(&mut self) -> Schema {
-        let tables = (0..1 + self.below(2)).map(|at| self.table(&format!("table {at}"))).collect();
+        let tables = (0..1 + self.below(2))
+            .map(|at| self.table(&format!("table {at}")))
+            .collect();
         Schema { version: 1, tables }
     }
 
     fn table(&mut self, name: &str) -> Table {
-        let mut columns = vec![column("workspace", ColumnType::Int, false), column("seq", ColumnType::Int, false)];
+        let mut columns = vec![
+            column("workspace", ColumnType::Int, false),
+            column("seq", ColumnType::Int, false),
+        ];
         for at in 0..1 + self.below(4) {
             let kind = *self.pick(&[ColumnType::Text, ColumnType::Int, ColumnType::Real]);
             columns.push(column(&format!("c{at}"), kind, self.often(4)));
         }
-        let solid: Vec<String> = columns[2..].iter().filter(|c| !c.nullable).map(|c| c.name.clone()).collect();
+        let solid: Vec<String> = columns[2..]
+            .iter()
+            .filter(|c| !c.nullable)
+            .map(|c| c.name.clone())
+            .collect();
         let mut key = vec!["workspace".to_owned()];
         key.extend(self.some(&solid, usize::from(!solid.is_empty())));
         let all: Vec<String> = columns.iter().map(|c| c.name.clone()).collect();
         let indexes = (0..self.below(4))
-            .map(|at| Index { name: format!("{name} by {at}"), columns: self.some(&all, 1), unique: self.often(2) })
+            .map(|at| Index {
+                name: format!("{name} by {at}"),
+                columns: self.some(&all, 1),
+                unique: self.often(2),
+            })
             .collect();
-        Table { name: name.into(), columns, key, indexes }
+        Table {
+            name: name.into(),
+            columns,
+            key,
+            indexes,
+        }
     }
 
     fn cell(&mut self, kind: ColumnType, nullable: bool) -> Cell {
@@ -64,14 +86,26 @@ impl Tape<'_> {
         match kind {
             ColumnType::Int => Cell::Int(*self.pick(&[0, 1, 2, 3, -1, i64::MAX, i64::MIN])),
             ColumnType::Real => self
-                .pick(&[Cell::Real(0.0), Cell::Int(2), Cell::Real(-1.5), Cell::Real(1e300), Cell::Real(-0.0)])
+                .pick(&[
+                    Cell::Real(0.0),
+                    Cell::Int(2),
+                    Cell::Real(-1.5),
+                    Cell::Real(1e300),
+                    Cell::Real(-0.0),
+                ])
                 .clone(),
-            ColumnType::Text => Cell::Text((*self.pick(&["a", "", "b", "é", "\"q\\\n\u{1}", "z\0z", "😀"])).into()),
+            ColumnType::Text => {
+                Cell::Text((*self.pick(&["a", "", "b", "é", "\"q\\\n\u{1}", "z\0z", "😀"])).into())
+            }
         }
     }
 
     fn row(&mut self, table: &Table) -> Vec<Cell> {
-        let mut row: Vec<Cell> = table.columns.iter().map(|c| self.cell(c.kind, c.nullable)).collect();
+        let mut row: Vec<Cell> = table
+            .columns
+            .iter()
+            .map(|c| self.cell(c.kind, c.nullable))
+            .collect();
         row[0] = Cell::Int(self.below(3) as i64);
         row[1] = Cell::Int(self.below(20) as i64);
         row
@@ -79,7 +113,13 @@ impl Tape<'_> {
 
     /// Cells to look for; now and then a null where there can be none, or a wrong type.
     fn key(&mut self, table: &Table, order: &[String], length: usize) -> Vec<Cell> {
-        let column = |name: &String| table.columns.iter().find(|c| c.name == *name).expect("declared");
+        let column = |name: &String| {
+            table
+                .columns
+                .iter()
+                .find(|c| c.name == *name)
+                .expect("declared")
+        };
         order[..length]
             .iter()
             .map(|name| match (name.as_str(), column(name)) {
@@ -100,41 +140,94 @@ impl Tape<'_> {
             0 => ("primary".to_owned(), table.key.clone()),
             at => {
                 let index = &table.indexes[at - 1];
-                let rest = table.key.iter().filter(|name| !index.columns.contains(name));
-                (index.name.clone(), index.columns.iter().chain(rest).cloned().collect())
+                let rest = table
+                    .key
+                    .iter()
+                    .filter(|name| !index.columns.contains(name));
+                (
+                    index.name.clone(),
+                    index.columns.iter().chain(rest).cloned().collect(),
+                )
             }
         };
         let depth = self.below(order.len() + 1);
         let cols = self.some(&all, 0);
         let name = table.name.clone();
-        let prefixes = (0..self.below(3) + 1).map(|_| self.key(&table, &order, depth)).collect();
+        let prefixes = (0..self.below(3) + 1)
+            .map(|_| self.key(&table, &order, depth))
+            .collect();
         match self.below(6) {
             0 => {
-                let keys = (0..self.below(4)).map(|_| self.key(&table, &table.key, table.key.len())).collect();
-                Fetch::Rows { table: name, cols, keys }
+                let keys = (0..self.below(4))
+                    .map(|_| self.key(&table, &table.key, table.key.len()))
+                    .collect();
+                Fetch::Rows {
+                    table: name,
+                    cols,
+                    keys,
+                }
             }
-            1 => Fetch::Count { table: name, index, prefixes },
+            1 => Fetch::Count {
+                table: name,
+                index,
+                prefixes,
+            },
             2 => {
-                let kinds = [ColumnKind::I64, ColumnKind::U32, ColumnKind::Dict, ColumnKind::Present];
-                let cols = cols.into_iter().map(|name| (name, *self.pick(&kinds))).collect();
+                let kinds = [
+                    ColumnKind::I64,
+                    ColumnKind::U32,
+                    ColumnKind::Dict,
+                    ColumnKind::Present,
+                ];
+                let cols = cols
+                    .into_iter()
+                    .map(|name| (name, *self.pick(&kinds)))
+                    .collect();
                 let depth = self.below(table.key.len() + 1);
                 let prefix = self.key(&table, &table.key, depth);
-                Fetch::Columns { table: name, cols, prefix, since: self.below(20) as i64 - 1 }
+                Fetch::Columns {
+                    table: name,
+                    cols,
+                    prefix,
+                    since: self.below(20) as i64 - 1,
+                }
             }
             3 => {
                 let terms = self.some(&WORDS.map(str::to_owned), 0);
-                Fetch::Terms { workspace: self.below(3) as u32, terms, limit: self.below(4) as u32 }
+                Fetch::Terms {
+                    workspace: self.below(3) as u32,
+                    terms,
+                    limit: self.below(4) as u32,
+                }
             }
             _ => {
                 let end = |tape: &mut Self| {
                     let name = order.get(depth).filter(|_| tape.often(3))?;
-                    let column = table.columns.iter().find(|c| c.name == *name).expect("declared");
+                    let column = table
+                        .columns
+                        .iter()
+                        .find(|c| c.name == *name)
+                        .expect("declared");
                     Some(tape.cell(column.kind, column.nullable))
                 };
                 let (from, to) = (end(self), end(self));
-                let after = if self.often(5) { self.key(&table, &order, order.len()) } else { Vec::new() };
+                let after = if self.often(5) {
+                    self.key(&table, &order, order.len())
+                } else {
+                    Vec::new()
+                };
                 let (desc, limit) = (self.often(4), self.below(4) as u32);
-                Fetch::Scan { table: name, index, cols, prefixes, from, to, after, desc, limit }
+                Fetch::Scan {
+                    table: name,
+                    index,
+                    cols,
+                    prefixes,
+                    from,
+                    to,
+                    after,
+                    desc,
+                    limit,
+                }
             }
         }
     }
@@ -150,7 +243,10 @@ struct Documents(BTreeMap<(u32, u32), BTreeSet<String>>);
 impl Documents {
     fn change(&mut self, tape: &mut Tape<'_>) -> Change {
         let key = (tape.below(3) as u32, *tape.pick(&[0, 1, 2, 7, u32::MAX]));
-        let added: BTreeSet<String> = tape.some(&WORDS.map(str::to_owned), 0).into_iter().collect();
+        let added: BTreeSet<String> = tape
+            .some(&WORDS.map(str::to_owned), 0)
+            .into_iter()
+            .collect();
         let removed = self.0.insert(key, added.clone()).unwrap_or_default();
         Change::Index {
             workspace: key.0,
@@ -163,7 +259,9 @@ impl Documents {
 }
 
 fn run(numbers: &[u16]) -> Result<(), TestCaseError> {
-    let mut tape = Tape { numbers: numbers.iter() };
+    let mut tape = Tape {
+        numbers: numbers.iter(),
+    };
     let schema = tape.schema();
     let mut store: Store = in_memory(&schema);
     let mut tables = Tables::new(&schema).expect("a sound schema");
@@ -174,28 +272,53 @@ fn run(numbers: &[u16]) -> Result<(), TestCaseError> {
             let mut bytes = Vec::new();
             match (ask(&mut store, &fetch), tables.answer(&fetch, &mut bytes)) {
                 (Ok(stored), Ok(answer)) => {
-                    prop_assert_eq!((stored.0.as_str(), &stored.1), (answer.get(), &bytes), "{:?}", fetch);
+                    prop_assert_eq!(
+                        (stored.0.as_str(), &stored.1),
+                        (answer.get(), &bytes),
+                        "{:?}",
+                        fetch
+                    );
                 }
                 (Err(_), Err(_)) => {}
                 (stored, answer) => {
-                    return Err(TestCaseError::fail(format!("{fetch:?}: SQLite {stored:?}, memory {answer:?}")));
+                    return Err(TestCaseError::fail(format!(
+                        "{fetch:?}: SQLite {stored:?}, memory {answer:?}"
+                    )));
                 }
             }
             continue;
         }
         let table = tape.pick(&schema.tables).clone();
-        let mut changes: Vec<Change> =
-            (0..1 + tape.below(4)).map(|_| Change::Put { table: table.name.clone(), row: tape.row(&table) }).collect();
+        let mut changes: Vec<Change> = (0..1 + tape.below(4))
+            .map(|_| Change::Put {
+                table: table.name.clone(),
+                row: tape.row(&table),
+            })
+            .collect();
         let rows_only = changes.clone();
         if tape.often(3) {
             changes.push(documents.change(&mut tape));
         }
         let (stored, kept) = (write(&mut store, &changes), tables.apply(&changes));
-        prop_assert_eq!(stored.is_ok(), kept.is_ok(), "{:?}: SQLite {:?}, memory {:?}", rows_only, stored, kept);
+        prop_assert_eq!(
+            stored.is_ok(),
+            kept.is_ok(),
+            "{:?}: SQLite {:?}, memory {:?}",
+            rows_only,
+            stored,
+            kept
+        );
         if stored.is_err()
-            && let Some(Change::Index { workspace, doc, removed, .. }) = changes.last()
+            && let Some(Change::Index {
+                workspace,
+                doc,
+                removed,
+                ..
+            }) = changes.last()
         {
-            documents.0.insert((*workspace, *doc), removed.iter().cloned().collect());
+            documents
+                .0
+                .insert((*workspace, *doc), removed.iter().cloned().collect());
         }
     }
     Ok(())

@@ -30,22 +30,46 @@ fn is_left_alone(path: &Path, words: &str) {
     let before = fs::read(path).expect("read");
     for access in [Access::Read, Access::Write] {
         let failure = open(path, access, &schema()).expect_err("not to be opened");
-        assert!(failure.message.contains(words), "{access:?}: {}", failure.message);
+        assert!(
+            failure.message.contains(words),
+            "{access:?}: {}",
+            failure.message
+        );
         assert!(!failure.next.is_empty());
     }
-    assert!(fs::read(path).expect("read") == before, "the file was changed");
+    assert!(
+        fs::read(path).expect("read") == before,
+        "the file was changed"
+    );
 }
 
 #[test]
 fn a_store_is_made_once_and_read_by_another_connection() {
     let (folder, path) = place();
-    assert_eq!(open(&path, Access::Read, &schema()).expect_err("not there").exit, 3);
+    assert_eq!(
+        open(&path, Access::Read, &schema())
+            .expect_err("not there")
+            .exit,
+        3
+    );
     filled(&path);
     assert_eq!(rows(&path, Access::Read), "[2]");
     assert_eq!(rows(&path, Access::Write), "[2]");
-    let left: Vec<_> = fs::read_dir(folder.path()).expect("listed").flatten().map(|e| e.file_name()).collect();
-    assert!(left.iter().all(|name| name.to_string_lossy().starts_with("store.db")), "{left:?}");
-    assert!(left.iter().all(|name| !name.to_string_lossy().contains(".new-")), "{left:?}");
+    let left: Vec<_> = fs::read_dir(folder.path())
+        .expect("listed")
+        .flatten()
+        .map(|e| e.file_name())
+        .collect();
+    assert!(
+        left.iter()
+            .all(|name| name.to_string_lossy().starts_with("store.db")),
+        "{left:?}"
+    );
+    assert!(
+        left.iter()
+            .all(|name| !name.to_string_lossy().contains(".new-")),
+        "{left:?}"
+    );
 }
 
 #[test]
@@ -53,12 +77,24 @@ fn the_file_is_readable_by_a_person() {
     let (_folder, path) = place();
     filled(&path);
     let connection = Connection::open(&path).expect("opened");
-    let sql: String =
-        connection.query_row("SELECT sql FROM sqlite_schema WHERE name='thing'", [], |row| row.get(0)).expect("there");
-    assert!(sql.contains("\"num\" INTEGER NOT NULL") && sql.contains("STRICT"), "{sql}");
-    let mode: String = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)).expect("a mode");
+    let sql: String = connection
+        .query_row(
+            "SELECT sql FROM sqlite_schema WHERE name='thing'",
+            [],
+            |row| row.get(0),
+        )
+        .expect("there");
+    assert!(
+        sql.contains("\"num\" INTEGER NOT NULL") && sql.contains("STRICT"),
+        "{sql}"
+    );
+    let mode: String = connection
+        .query_row("PRAGMA journal_mode", [], |row| row.get(0))
+        .expect("a mode");
     assert_eq!(mode, "wal");
-    let check: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("checked");
+    let check: String = connection
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .expect("checked");
     assert_eq!(check, "ok");
 }
 
@@ -77,7 +113,12 @@ fn what_is_no_store_is_left_alone() {
     is_left_alone(&path, "another program");
     fs::remove_file(&path).expect("removed");
     fs::create_dir(&path).expect("made");
-    assert!(open(&path, Access::Write, &schema()).expect_err("a folder").message.contains("not a file"));
+    assert!(
+        open(&path, Access::Write, &schema())
+            .expect_err("a folder")
+            .message
+            .contains("not a file")
+    );
 }
 
 #[test]
@@ -98,7 +139,10 @@ fn a_damaged_or_cut_off_store_is_left_alone() {
 #[test]
 fn a_newer_store_is_left_alone() {
     let (_folder, path) = place();
-    let newer = Schema { version: 4, ..schema() };
+    let newer = Schema {
+        version: 4,
+        ..schema()
+    };
     drop(open(&path, Access::Write, &newer).expect("made"));
     is_left_alone(&path, "format 4");
 }
@@ -108,13 +152,32 @@ fn an_older_store_gets_what_it_lacks_and_keeps_what_it_has() {
     for access in [Access::Write, Access::Read] {
         let (_folder, path) = place();
         filled(&path);
-        let mut newer = Schema { version: 4, ..schema() };
-        newer.tables[0].columns.push(column("note", ColumnType::Text, true));
-        newer.tables[0].columns.push(column("rank", ColumnType::Int, false));
+        let mut newer = Schema {
+            version: 4,
+            ..schema()
+        };
+        newer.tables[0]
+            .columns
+            .push(column("note", ColumnType::Text, true));
+        newer.tables[0]
+            .columns
+            .push(column("rank", ColumnType::Int, false));
         newer.tables[0].indexes[1].columns = names(&["workspace", "rank"]);
-        let columns = vec![column("workspace", ColumnType::Int, false), column("seq", ColumnType::Int, false)];
-        let index = Index { name: "other_by_seq".into(), columns: names(&["workspace", "seq"]), unique: false };
-        newer.tables.push(Table { name: "other".into(), columns, key: names(&["workspace"]), indexes: vec![index] });
+        let columns = vec![
+            column("workspace", ColumnType::Int, false),
+            column("seq", ColumnType::Int, false),
+        ];
+        let index = Index {
+            name: "other_by_seq".into(),
+            columns: names(&["workspace", "seq"]),
+            unique: false,
+        };
+        newer.tables.push(Table {
+            name: "other".into(),
+            columns,
+            key: names(&["workspace"]),
+            indexes: vec![index],
+        });
         let fetch = Fetch::Scan {
             table: "thing".into(),
             index: "thing_by_kind".into(),
@@ -127,7 +190,10 @@ fn an_older_store_gets_what_it_lacks_and_keeps_what_it_has() {
             limit: 0,
         };
         let mut store = open(&path, access, &newer).expect("brought up to date");
-        assert_eq!(ask(&mut store, &fetch).expect("answered").0, r#"[[["one",null,0],["two",null,0]]]"#);
+        assert_eq!(
+            ask(&mut store, &fetch).expect("answered").0,
+            r#"[[["one",null,0],["two",null,0]]]"#
+        );
         drop(store);
         is_left_alone(&path, "format 4");
     }
@@ -138,15 +204,33 @@ fn a_schema_of_the_same_format_adds_to_the_store_and_older_programs_go_on() {
     let (_folder, path) = place();
     filled(&path);
     let mut newer = schema();
-    newer.tables[0].columns.push(column("note", ColumnType::Text, true));
+    newer.tables[0]
+        .columns
+        .push(column("note", ColumnType::Text, true));
     let mut store = open(&path, Access::Write, &newer).expect("added to");
-    let row = vec![Cell::Int(1), Cell::Int(3), Cell::Int(3), "three".into(), Cell::Null, "kept".into()];
-    write(&mut store, &[Change::Put { table: "thing".into(), row }]).expect("written");
+    let row = vec![
+        Cell::Int(1),
+        Cell::Int(3),
+        Cell::Int(3),
+        "three".into(),
+        Cell::Null,
+        "kept".into(),
+    ];
+    write(
+        &mut store,
+        &[Change::Put {
+            table: "thing".into(),
+            row,
+        }],
+    )
+    .expect("written");
     drop(store);
     let mut older = open(&path, Access::Write, &schema()).expect("still ours");
     write(&mut older, &[put(3, "new name")]).expect("written");
     let connection = Connection::open(&path).expect("opened");
-    let note: String = connection.query_row("SELECT note FROM thing WHERE num=3", [], |row| row.get(0)).expect("there");
+    let note: String = connection
+        .query_row("SELECT note FROM thing WHERE num=3", [], |row| row.get(0))
+        .expect("there");
     assert_eq!(note, "kept");
 }
 
@@ -159,7 +243,11 @@ fn a_lock_held_too_long_is_a_failure_that_names_the_holder() {
     one.begin(Transaction::Write).expect("alone");
     let failure = two.begin(Transaction::Write).expect_err("not alone");
     assert!(failure.message.contains("lock"), "{}", failure.message);
-    assert!(cfg!(not(target_os = "linux")) || failure.message.contains("(process "), "{}", failure.message);
+    assert!(
+        cfg!(not(target_os = "linux")) || failure.message.contains("(process "),
+        "{}",
+        failure.message
+    );
     assert_eq!(rows(&path, Access::Read), "[2]");
     one.apply(&[put(3, "three")]).expect("fits");
     one.commit().expect("committed");
@@ -171,7 +259,10 @@ fn a_lock_held_too_long_is_a_failure_that_names_the_holder() {
 fn a_full_disk_leaves_nothing_half_written() {
     let mut store = in_memory(&schema());
     write(&mut store, &[put(1, "one")]).expect("written");
-    store.connection.pragma_update(None, "max_page_count", 40).expect("set");
+    store
+        .connection
+        .pragma_update(None, "max_page_count", 40)
+        .expect("set");
     let many: Vec<Change> = (2..400).map(|num| put(num, &"x".repeat(900))).collect();
     let failure = write(&mut store, &many).expect_err("no room");
     assert!(failure.message.contains("full"), "{}", failure.message);
@@ -190,7 +281,11 @@ fn without_shared_memory_a_rollback_journal_does() {
         store
     });
     fs::copy(&path, &away).expect("copied");
-    fs::copy(folder.path().join("store.db-wal"), folder.path().join("away.db-wal")).expect("copied");
+    fs::copy(
+        folder.path().join("store.db-wal"),
+        folder.path().join("away.db-wal"),
+    )
+    .expect("copied");
     drop(writer);
     // This one locks by a file beside the database, and has no memory to share.
     VFS.set(Some("unix-dotfile"));

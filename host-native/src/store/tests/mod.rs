@@ -16,7 +16,11 @@ fn in_memory(schema: &Schema) -> Store {
     let shape = Shape::new(schema.clone()).expect("a sound schema");
     let mut connection = Connection::open_in_memory().expect("memory");
     create::ensure(&mut connection, &shape).expect("tables");
-    Store { connection, shape: Arc::new(shape), path: ":memory:".into() }
+    Store {
+        connection,
+        shape: Arc::new(shape),
+        path: ":memory:".into(),
+    }
 }
 
 fn open(path: &Path, access: Access, schema: &Schema) -> Result<Store, Failure> {
@@ -37,7 +41,11 @@ fn ask(store: &mut Store, fetch: &Fetch) -> Result<(String, Vec<u8>), Failure> {
 }
 
 fn column(name: &str, kind: ColumnType, nullable: bool) -> Column {
-    Column { name: name.into(), kind, nullable }
+    Column {
+        name: name.into(),
+        kind,
+        nullable,
+    }
 }
 
 fn names(names: &[&str]) -> Vec<String> {
@@ -58,18 +66,39 @@ fn schema() -> Schema {
             ],
             key: names(&["workspace", "num"]),
             indexes: vec![
-                Index { name: "thing_by_seq".into(), columns: names(&["workspace", "seq"]), unique: false },
-                Index { name: "thing_by_kind".into(), columns: names(&["workspace", "kind"]), unique: false },
+                Index {
+                    name: "thing_by_seq".into(),
+                    columns: names(&["workspace", "seq"]),
+                    unique: false,
+                },
+                Index {
+                    name: "thing_by_kind".into(),
+                    columns: names(&["workspace", "kind"]),
+                    unique: false,
+                },
             ],
         }],
     }
 }
 
 fn put(num: i64, name: &str) -> Change {
-    let row = vec![1_i64.into(), num.into(), num.into(), name.into(), Cell::Null];
-    Change::Put { table: "thing".into(), row }
+    let row = vec![
+        1_i64.into(),
+        num.into(),
+        num.into(),
+        name.into(),
+        Cell::Null,
+    ];
+    Change::Put {
+        table: "thing".into(),
+        row,
+    }
 }
 
 fn count() -> Fetch {
-    Fetch::Count { table: "thing".into(), index: "primary".into(), prefixes: vec![vec![]] }
+    Fetch::Count {
+        table: "thing".into(),
+        index: "primary".into(),
+        prefixes: vec![vec![]],
+    }
 }

@@ -15,17 +15,51 @@ fn every_piece_of_a_scan_walks_its_index() {
     let plain = Range::default();
     let cases = [
         ("primary", &one[..], plain),
-        ("primary", &one[..], Range { from: Some(&low), to: Some(&high), ..plain }),
-        ("thing_by_seq", &one[..], Range { from: Some(&low), desc: true, ..plain }),
+        (
+            "primary",
+            &one[..],
+            Range {
+                from: Some(&low),
+                to: Some(&high),
+                ..plain
+            },
+        ),
+        (
+            "thing_by_seq",
+            &one[..],
+            Range {
+                from: Some(&low),
+                desc: true,
+                ..plain
+            },
+        ),
         ("thing_by_kind", &kind[..], plain),
-        ("thing_by_kind", &one[..], Range { after: &after, ..plain }),
-        ("thing_by_kind", &one[..], Range { after: &after, desc: true, ..plain }),
+        (
+            "thing_by_kind",
+            &one[..],
+            Range {
+                after: &after,
+                ..plain
+            },
+        ),
+        (
+            "thing_by_kind",
+            &one[..],
+            Range {
+                after: &after,
+                desc: true,
+                ..plain
+            },
+        ),
     ];
     for (index, prefix, range) in cases {
         let path = table.path(index).expect("declared");
         for piece in pieces(table, path, prefix, &range).expect("sound") {
             let sql = select("\"name\"", table, path, &piece, range.desc);
-            let mut statement = store.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("SQL");
+            let mut statement = store
+                .connection
+                .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
+                .expect("SQL");
             let mut rows = statement.raw_query();
             let mut plan = Vec::new();
             while let Some(row) = rows.next().expect("a plan") {
