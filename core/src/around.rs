@@ -24,7 +24,6 @@ row! {
 row! {
     /// An edge without its texts.
     pub struct EdgeMark in "edge" {
-        from_id: u32,
         to_id: u32,
         edge_type: String,
         deleted_at: Option<i64>,

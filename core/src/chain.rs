@@ -93,9 +93,6 @@ struct Walked {
 row! {
     /// Why an edge is there.
     pub struct Reason in "edge" {
-        from_id: u32,
-        to_id: u32,
-        edge_type: String,
         rationale: Option<String>,
     }
 }

@@ -55,9 +55,8 @@ pub(crate) struct Output {
     pub duplicate_edges: Groups,
     /// Among the newest nodes.
     pub duplicate_titles: Groups,
-    /// Decided by a merge; left out where that is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub concurrent_edits: Option<usize>,
+    /// Decided by a merge, and not settled since.
+    pub concurrent_edits: usize,
 }
 
 /// The lead, and what to do next.
@@ -196,17 +195,15 @@ fn gaps(output: &Output) -> Vec<Gap<'_>> {
             " -> ",
         ),
     ];
-    if let Some(count) = output.concurrent_edits {
-        gaps.push(listed(
-            count,
-            (
-                "concurrent edit that a merge decided",
-                "concurrent edits that a merge decided",
-            ),
-            "show_node what was edited twice",
-            &[],
-        ));
-    }
+    gaps.push(listed(
+        output.concurrent_edits,
+        (
+            "concurrent edit that a merge decided",
+            "concurrent edits that a merge decided",
+        ),
+        "show_node what was edited twice",
+        &[],
+    ));
     gaps.retain(|gap| gap.count > 0);
     gaps
 }

@@ -32,9 +32,7 @@ const EDGES_A_PAGE: usize = 20_000;
 pub(crate) enum Part {
     /// Nodes and edges.
     Graph,
-    /// Themes, tags and documents too.
-    Tagged,
-    /// Sessions too.
+    /// Themes, tags, documents and sessions too.
     Whole,
 }
 

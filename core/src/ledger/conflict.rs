@@ -205,14 +205,6 @@ pub(super) fn all_open(cx: &Cx, home: &Workspace) -> Step<BTreeMap<String, Vec<C
     Ok(by_subject)
 }
 
-/// The open conflicts of one subject, such as `node/UUID`.
-pub(crate) fn of_subject(cx: &Cx, subject: &str) -> Step<Vec<Conflict>> {
-    let scan = Scan::of("primary").below(vec![LOCAL.into(), subject.into()]);
-    let mut rows = cx.scan_one::<Conflict>(scan)?;
-    rows.retain(|row| row.open == 1);
-    Ok(rows)
-}
-
 /// Open conflicts, at most `most` (0: all).
 pub(crate) fn open(cx: &Cx, most: u32) -> Step<Vec<Conflict>> {
     let scan = Scan::of("conflict_by_open")

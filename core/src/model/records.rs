@@ -256,7 +256,6 @@ row! {
 row! {
     /// What a node is called, here and everywhere.
     pub struct NodeName in "node" {
-        id: u32,
         change_id: String,
     }
 }

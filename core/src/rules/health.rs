@@ -72,8 +72,12 @@ pub(crate) fn look(
         };
         let (id, kind, status) = (node.id, node.kind, node.status);
         health.nodes += 1;
-        kind.map(|kind| *health.by_type.entry(kind).or_default() += 1);
-        status.map(|status| *health.by_status.entry(status).or_default() += 1);
+        if let Some(kind) = kind {
+            *health.by_type.entry(kind).or_default() += 1;
+        }
+        if let Some(status) = status {
+            *health.by_status.entry(status).or_default() += 1;
+        }
         health.recent.push(id, recent);
         let (stands, open) = (
             status.is_none_or(Status::stands),

@@ -14,14 +14,6 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    pub(crate) const ALL: [Rule; 5] = [
-        Rule::Option,
-        Rule::Decision,
-        Rule::Action,
-        Rule::Outcome,
-        Rule::Alone,
-    ];
-
     /// The rule's name on the wire.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -31,7 +31,6 @@ row! {
         status: String,
         branch: Option<String>,
         files: Option<String>,
-        created_at: i64,
         deleted_at: Option<i64>,
     }
 }

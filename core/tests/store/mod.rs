@@ -1,5 +1,8 @@
 //! A store for tests: the core over tables in memory, with its own clock and its own dice.
 
+// Each test file uses its own part of this one.
+#![allow(dead_code)]
+
 use deciduous_boundary::{
     Actor, ActorKind, Cell, Env, Facts, Fetch, FileFact, Refusal, Reply, Request, ViewMode, frame,
     unframe,

@@ -53,9 +53,9 @@ row! {
 }
 
 row! {
-    /// Another store whose events are held here.
-    pub struct Known in "replica" {
-        id: String,
+    /// How many concurrent edits a merge decided and nobody settled since.
+    pub struct Decided in "workspace" {
+        conflicts: u32,
     }
 }
 
@@ -66,20 +66,20 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
         health::look(&graph, branch, cx.now(), (GOALS, RECENT))
     });
     let newest = cx.scan_one::<Titled>(Scan::of("primary").below(vec![LOCAL.into()]).desc().limit(TITLES));
-    let merged = cx.scan_one::<Known>(Scan::of("primary").below(vec![LOCAL.into()]).limit(1));
+    let merged = cx.row::<Decided>(vec![LOCAL.into()]);
     let (health, newest, merged) = (health?, newest?, merged?);
     let lists = [&health.goals, &health.recent, &health.orphans, &health.no_choice, &health.no_outcome, &health.stale];
     let briefs = around::briefs(cx, lists.iter().flat_map(|few| few.ids.iter().copied()))?;
     let branch = args.branch.map(|name| name.0);
     let duplicates = same_titles(&newest, branch.as_deref());
     // Without events of another store nothing can have been written at the same time as something else.
-    let concurrent_edits = merged.is_empty().then_some(0);
+    let concurrent_edits = merged.map_or(0, |decided| decided.conflicts as usize);
     let output = told(&health, &briefs, branch, duplicates, concurrent_edits);
     let (lead, next) = pulse::said(&output);
     Ok(Answer::new(output).lead(lead).next(next).view(cx, pulse::draw))
 }
 
-fn told(health: &Health, briefs: &BTreeMap<u32, NodeBrief>, branch: Option<String>, duplicate_titles: Groups, concurrent_edits: Option<usize>) -> Output {
+fn told(health: &Health, briefs: &BTreeMap<u32, NodeBrief>, branch: Option<String>, duplicate_titles: Groups, concurrent_edits: usize) -> Output {
     let marks = |few: &Few| few.ids.iter().filter_map(|id| briefs.get(id)).map(NodeMark::from).collect::<Vec<_>>();
     let group = |few: &Few| Group { total: few.total, nodes: marks(few) };
     Output {
