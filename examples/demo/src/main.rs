@@ -100,12 +100,8 @@ async fn show(binary: &Path, project: &Project, client: &Client, numbers: &Numbe
 
     say::heading("The pull request writes itself");
     let root = number(numbers, story::WRITTEN_UP)?.to_string();
-    let writeup = command(binary, project, &["writeup", "--roots", &root], false)?;
-    project.write("writeup.md", &writeup)?;
-    say::shell(
-        &format!("deciduous writeup --roots {root} -o writeup.md"),
-        "",
-    );
+    typed(&["writeup", "--roots", &root, "-o", "writeup.md"])?;
+    let writeup = project.read("writeup.md")?;
     say::excerpt(&writeup, EXCERPT_LINES);
     println!();
     say::dim(&format!(
@@ -118,26 +114,24 @@ async fn show(binary: &Path, project: &Project, client: &Client, numbers: &Numbe
 }
 
 fn picture(binary: &Path, project: &Project, root: &str) -> Result<()> {
-    let dot = command(binary, project, &["dot", "--roots", root], false)?;
-    project.write("graph.dot", &dot)?;
-    let (from, to) = (
-        project.folder.join("graph.dot"),
-        project.folder.join("graph.svg"),
-    );
     let drawn = Command::new("dot")
-        .arg("-Tsvg")
-        .arg("-o")
-        .arg(&to)
-        .arg(&from)
+        .arg("-V")
         .stdin(Stdio::null())
-        .status();
-    match drawn {
-        Ok(status) if status.success() => say::line(&format!("open {}", to.display())),
-        Ok(status) => anyhow::bail!("Graphviz does not draw `{}`: {status}", from.display()),
-        Err(_) => say::line(&format!(
-            "{} (Graphviz is not here; `dot -Tsvg` draws it)",
-            from.display()
-        )),
+        .output()
+        .is_ok();
+    let (arguments, file): (&[&str], _) = if drawn {
+        (
+            &["dot", "--roots", root, "--svg", "-o", "graph.svg"],
+            "graph.svg",
+        )
+    } else {
+        (&["dot", "--roots", root, "-o", "graph.dot"], "graph.dot")
+    };
+    let output = command(binary, project, arguments, say::colour())?;
+    say::shell(&format!("deciduous {}", arguments.join(" ")), &output);
+    say::line(&format!("open {}", project.folder.join(file).display()));
+    if !drawn {
+        say::dim("Graphviz is not here; `dot -Tsvg graph.dot` draws it where it is");
     }
     Ok(())
 }

@@ -48,6 +48,11 @@ impl Project {
         fs::write(&path, text).with_context(|| format!("`{}`", path.display()))
     }
 
+    pub fn read(&self, path: &str) -> Result<String> {
+        let path = self.folder.join(path);
+        fs::read_to_string(&path).with_context(|| format!("`{}`", path.display()))
+    }
+
     pub fn branch(&self, name: &str) -> Result<()> {
         if self.git && name != "main" {
             self.run(&["checkout", "--quiet", "-b", name])?;

@@ -25,6 +25,10 @@ pub fn measure(
     let bare = env::current_exe()
         .map_err(|error| error.to_string())?
         .with_file_name(format!("bare{}", env::consts::EXE_SUFFIX));
+    eprintln!(
+        "`trace` and `writeup` begin at #{}, from which {} nodes are reached",
+        store.root, store.reached
+    );
     for case in cases(store) {
         let bare = case
             .bare

@@ -12,6 +12,8 @@ pub struct Names {
     ids: Vec<String>,
     hashes: Vec<String>,
     times: Vec<String>,
+    /// Cursors that hold a time.
+    marks: Vec<String>,
 }
 
 /// What stands at the beginning of a text.
@@ -19,6 +21,7 @@ enum Found<'a> {
     Id(&'a str),
     Hash(&'a str),
     Time(&'a str),
+    Mark(&'a str),
     /// A day or a minute: two runs are too near to each other for these to be numbered.
     Moment(&'a str),
 }
@@ -47,10 +50,11 @@ impl Names {
                     time.len(),
                 ),
                 Some(Found::Moment(moment)) => ("<moment>".to_owned(), moment.len()),
-                Some(Found::Hash(hash)) => match self.hash(hash) {
-                    Some(known) => (format!("<hash {known}: {}>", hash.len()), hash.len()),
-                    None => (hash.to_owned(), hash.len()),
-                },
+                Some(Found::Mark(mark)) => (
+                    format!("<cursor {}>", number(&mut self.marks, mark)),
+                    mark.len(),
+                ),
+                Some(Found::Hash(hash)) => (self.hash(hash), hash.len()),
                 None => (first.to_string(), first.len_utf8()),
             };
             plain.push_str(&replaced);
@@ -63,37 +67,49 @@ impl Names {
         plain
     }
 
-    /// A full hash gets a number; a shorter one has that of the hash it begins.
-    fn hash(&mut self, hash: &str) -> Option<usize> {
+    /// A full hash gets a number; a shorter one is named after what it begins.
+    fn hash(&mut self, hash: &str) -> String {
         if matches!(hash.len(), 40 | 64) {
-            return Some(number(&mut self.hashes, hash));
+            return format!("<hash {}>", number(&mut self.hashes, hash));
         }
-        self.hashes
-            .iter()
-            .position(|known| known.starts_with(hash))
-            .map(|at| at + 1)
+        let begins = |names: &[String]| names.iter().position(|name| name.starts_with(hash));
+        match (begins(&self.hashes), begins(&self.ids)) {
+            (Some(at), _) => format!("<hash {}: {} digits>", at + 1, hash.len()),
+            // Which of several it begins is not the same in another run.
+            (_, Some(_)) => format!("<part of an id: {} digits>", hash.len()),
+            (None, None) => hash.to_owned(),
+        }
     }
 
-    /// What `text` says in this run's names, said in those of `other`. A part of an id becomes the whole id, since ids
-    /// made in one millisecond begin alike.
+    /// What `text` says in this run's names, said in those of `other`. A part of one id becomes the whole id, since ids
+    /// made in one second begin alike; a part of several becomes as much of what theirs have in common.
     #[must_use]
     pub fn translate(&self, text: &str, other: &Names) -> String {
         let mut text = text.to_owned();
-        for (ours, theirs) in self.hashes.iter().zip(&other.hashes) {
-            text = text.replace(ours, theirs);
-        }
-        for (ours, theirs) in self.ids.iter().zip(&other.ids) {
+        let pairs = [
+            (&self.hashes, &other.hashes),
+            (&self.ids, &other.ids),
+            (&self.marks, &other.marks),
+        ];
+        for (ours, theirs) in pairs
+            .into_iter()
+            .flat_map(|(ours, theirs)| ours.iter().zip(theirs))
+        {
             text = text.replace(ours, theirs);
         }
         for (ours, theirs) in self.ids.iter().zip(&other.ids) {
             for length in (6..ours.len()).rev() {
                 let part = ours.get(..length).unwrap_or_default();
                 let alone = self.ids.iter().filter(|id| id.starts_with(part)).count() == 1;
+                let theirs = if alone {
+                    Some(theirs.as_str())
+                } else {
+                    theirs.get(..length)
+                };
                 for before in ["\"", "\"@"] {
-                    if alone {
-                        text = text
-                            .replace(&format!("{before}{part}\""), &format!("{before}{theirs}\""));
-                    }
+                    let said = format!("{before}{part}\"");
+                    text =
+                        text.replace(&said, &format!("{before}{}\"", theirs.unwrap_or_default()));
                 }
             }
         }
@@ -112,6 +128,7 @@ fn number(known: &mut Vec<String>, name: &str) -> usize {
 /// `d` stands for a digit, `x` for a hexadecimal digit in lower case, everything else for itself.
 const ID: &str = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 const TIMES: [&str; 2] = ["dddd-dd-ddTdd:dd:dd.dddZ", "dddd-dd-ddTdd:dd:ddZ"];
+const MARK: &str = "kddddddddddddd";
 const MOMENTS: [&str; 2] = ["dddd-dd-dd dd:dd", "dddd-dd-dd"];
 
 fn find(text: &str) -> Option<Found<'_>> {
@@ -133,6 +150,9 @@ fn find(text: &str) -> Option<Found<'_>> {
     if let Some(time) = TIMES.iter().find_map(|form| matched(form)) {
         return Some(Found::Time(time));
     }
+    if let Some(mark) = matched(MARK) {
+        return Some(Found::Mark(mark));
+    }
     if let Some(moment) = MOMENTS.iter().find_map(|form| matched(form)) {
         return Some(Found::Moment(moment));
     }
@@ -141,7 +161,7 @@ fn find(text: &str) -> Option<Found<'_>> {
         .as_bytes()
         .get(length)
         .is_some_and(u8::is_ascii_alphanumeric);
-    (ends && (7..=64).contains(&length))
+    (ends && (6..=64).contains(&length))
         .then(|| text.get(..length))
         .flatten()
         .map(Found::Hash)
@@ -172,7 +192,7 @@ mod tests {
         assert!(
             first
                 .plain(&said)
-                .starts_with("<id 1> <hash 1: 40>\\n<id 1> at <time 1>, <hash 1: 12>")
+                .starts_with("<id 1> <hash 1>\\n<id 1> at <time 1>, <hash 1: 12 digits>")
         );
         assert_ne!(
             first.plain(TWO),
@@ -189,5 +209,15 @@ mod tests {
         let args = format!(r#"{{"a":"{ONE}","b":"@019bc0","c":"019bc0e2-1280","d":"019bd"}}"#);
         let other = format!(r#"{{"a":"{TWO}","b":"@{TWO}","c":"{TWO}","d":"019bd"}}"#);
         assert_eq!(first.translate(&args, &second), other);
+        let (next, later) = (
+            "019bc0e2-1281-762b-b951-44a39f44c19f",
+            "019bc0e2-fce1-762b-b951-44a39f44c19f",
+        );
+        first.plain(&format!("{next} k1768467780000.4"));
+        second.plain(&format!("{later} k1796087202731.4"));
+        let args = r#"["019bc0e2","@019bc0e2-1281","k1768467780000.4"]"#;
+        let other = format!(r#"["019bc0e2","@{later}","k1796087202731.4"]"#);
+        assert_eq!(first.translate(args, &second), other);
+        assert_eq!(first.plain("`019bc0`"), second.plain("`019bc0`"));
     }
 }

@@ -5,6 +5,8 @@ use super::linked::{All, Linked};
 use super::rounds::Session;
 use super::{Answer, Backend, Call, Facts};
 use crate::built;
+use crate::catalogue::list;
+use crate::layout;
 use crate::names::Names;
 use crate::project;
 use crate::speak::Server;
@@ -80,13 +82,13 @@ impl Backend for Native {
         // No two calls in one millisecond: their order would be another one.
         thread::sleep(Duration::from_millis(2));
         let args = self.told.translate(call.args.get(), &self.real);
-        let args = RawValue::from_string(args).map_err(|error| error.to_string())?;
+        // A message is one line.
+        let args =
+            RawValue::from_string(layout::compact(&args)).map_err(|error| error.to_string())?;
         let heard = self.server(call)?.tool(call.tool, &args)?;
         let answer = self.linked.call(call)?;
-        let (told, real) = (
-            self.told.plain(&spoken(&answer)?),
-            self.real.plain(&shown(&heard)),
-        );
+        let told = self.told.plain(&spoken(&answer));
+        let real = self.real.plain(&shown(&heard)?);
         if told == real {
             return Ok(answer);
         }
@@ -100,45 +102,54 @@ impl Backend for Native {
     }
 }
 
-/// What MCP makes of an answer.
-fn spoken(answer: &Answer) -> Result<String, String> {
-    let result = match answer {
-        Answer::Done { output, text, .. } => {
-            let structured: Value =
-                serde_json::from_str(output.get()).map_err(|error| error.to_string())?;
-            json!({"isError": false, "content": [text, output.get()], "structuredContent": structured})
-        }
+/// What MCP makes of an answer: the lead, then the JSON line by line.
+fn spoken(answer: &Answer) -> String {
+    match answer {
+        Answer::Done { output, text, .. } => lines(false, text, output.get()),
         Answer::Refused(Refusal {
             status,
             message,
             next,
             errors,
         }) => {
-            let mut said = format!(r#"{{"statusCode":{status},"message":{}"#, json!(message));
+            let mut json = format!(r#"{{"statusCode":{status},"message":{}"#, json!(message));
             if !errors.is_empty() {
-                said.push_str(&format!(r#","errors":{}"#, json!(errors)));
+                json.push_str(&format!(r#","errors":{}"#, json!(errors)));
             }
-            said.push('}');
-            json!({"isError": true, "content": [format!("Refused: {message}. Next: {next}."), said], "structuredContent": null})
+            json.push('}');
+            lines(true, &format!("Refused: {message}. Next: {next}."), &json)
         }
-    };
-    Ok(pretty(&result))
+    }
 }
 
-fn shown(heard: &Value) -> String {
-    let texts: Vec<&Value> = heard["content"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|block| &block["text"])
+fn lines(refused: bool, lead: &str, json: &str) -> String {
+    let kind = if refused { "refused" } else { "done" };
+    format!("{kind}\n{lead}\n{}", layout::broken(json))
+}
+
+/// The same of what was heard.
+fn shown(heard: &Value) -> Result<String, String> {
+    let texts: Vec<&str> = list(&heard["content"])
+        .iter()
+        .filter_map(|block| block["text"].as_str())
         .collect();
-    pretty(&json!({
-        "isError": heard["isError"] == json!(true),
-        "content": texts,
-        "structuredContent": heard["structuredContent"],
-    }))
-}
-
-fn pretty(value: &Value) -> String {
-    format!("{value:#}\n")
+    let [lead, json] = texts.as_slice() else {
+        return Err(format!("an answer is two texts, not these: {heard}"));
+    };
+    let refused = heard["isError"] == json!(true);
+    let structured = &heard["structuredContent"];
+    let same = serde_json::from_str::<Value>(json).is_ok_and(|json| json == *structured);
+    match (refused, structured) {
+        (true, Value::Null) => {}
+        (true, _) => {
+            return Err("a refusal has structured content, which hides its text".to_owned());
+        }
+        (false, _) if !same => {
+            return Err(format!(
+                "the structured content is not the text's JSON: {structured}"
+            ));
+        }
+        (false, _) => {}
+    }
+    Ok(lines(refused, lead, json))
 }
