@@ -57,6 +57,13 @@ pub fn make(
 }
 
 fn place(folder: &Path, path: &str, content: &Content) -> Result<(), String> {
+    // What lies outside the folder is not ours to make: a host must say the same of it, there or not.
+    let leaves = path.starts_with('/') || path.split('/').any(|part| part == "..");
+    match content {
+        Content::Fact(FileFact::Outside {}) if leaves => return Ok(()),
+        _ if leaves => return Err("lies outside the project".to_owned()),
+        _ => {}
+    }
     let at = folder.join(path);
     let made = at.parent().map_or(Ok(()), fs::create_dir_all);
     made.and_then(|()| match content {
