@@ -2,6 +2,7 @@
 //!
 //! Owns: the order in which gaps are named. Never: what is one (`rules::health`).
 
+use crate::ledger::conflict::Told;
 use crate::model::NodeType;
 use crate::render::view::{Page, glyph, plain, tone};
 use crate::shapes::NodeMark;
@@ -57,6 +58,9 @@ pub(crate) struct Output {
     pub duplicate_titles: Groups,
     /// Decided by a merge, and not settled since.
     pub concurrent_edits: usize,
+    /// The first of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Told>,
 }
 
 /// The lead, and what to do next.
@@ -201,7 +205,7 @@ fn gaps(output: &Output) -> Vec<Gap<'_>> {
             "concurrent edit that a merge decided",
             "concurrent edits that a merge decided",
         ),
-        "show_node what was edited twice",
+        "write anew what should stand, with update_node",
         &[],
     ));
     gaps.retain(|gap| gap.count > 0);

@@ -102,11 +102,11 @@ fn act(store: &mut Store, (what, a, b, c): Op) {
         ),
         20 => (
             "log_decision",
-            json!({"title": title, "branch": "", "chosen_option": "this", "rejected_options": ["that"], "parent_id": node(a)}),
+            json!({"title": title, "branch": "", "chosen_option": "this", "rejected_options": ["that"], "parent": node(a)}),
         ),
         _ => (
             "close_thread",
-            json!({"title": title, "branch": "", "parent_id": node(a), "goal_id": node(b)}),
+            json!({"title": title, "branch": "", "parent": node(a), "goal": node(b)}),
         ),
     };
     let _ = store.call("store", tool, args);
@@ -248,7 +248,12 @@ fn the_random_writes_are_done_and_not_only_refused() {
         "node.deleted",
         "edge.added",
         "edge.removed",
+        "theme.created",
+        "tag.added",
+        "tag.removed",
+        "document.attached",
         "session.started",
+        "session.joined",
         "session.ended",
     ] {
         assert!(kinds.contains(kind), "{kind} is not in {kinds:?}");

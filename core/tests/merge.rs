@@ -57,6 +57,20 @@ fn a_field_written_by_two_who_did_not_know_of_each_other_is_a_conflict_until_it_
     );
     sync(&mut b, &mut a);
     assert_eq!(a.conflicts(), b.conflicts());
+    let pulse = a.done("local", "get_pulse", json!({}));
+    assert_eq!(
+        (&pulse["concurrent_edits"], &pulse["conflicts"][0]["field"]),
+        (&json!(1), &json!("title"))
+    );
+    let told = &pulse["conflicts"][0];
+    let title = a.done("local", "show_node", json!({"node_id": id}))["title"].clone();
+    assert_eq!(
+        (&told["node_id"], &told["stands"]["value"]),
+        (&json!(1), &title)
+    );
+    let other = if title == "from a" { "b" } else { "a" };
+    assert_eq!(told["lost"][0]["by"], other);
+    assert_eq!(told["lost"][0]["value"], format!("from {other}"));
     let seen = |store: &mut Store| store.done("local", "show_node", json!({"node_id": id}));
     assert_eq!(seen(&mut a), seen(&mut b));
     assert_eq!(

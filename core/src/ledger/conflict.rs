@@ -2,11 +2,14 @@
 //!
 //! Owns: finding them among a subject's events, and keeping the table `conflict` right. Never: deciding; the fold does.
 
-use crate::cx::{Cx, Scan};
+use crate::cx::{Cx, Scan, row};
 use crate::ledger::{Fields, LOCAL, Tx};
 use crate::model::{Conflict, Event, Workspace};
 use crate::refuse::Step;
+use crate::text::shorten;
+use crate::time;
 use fixedbitset::FixedBitSet;
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -206,11 +209,106 @@ pub(super) fn all_open(cx: &Cx, home: &Workspace) -> Step<BTreeMap<String, Vec<C
 }
 
 /// Open conflicts, at most `most` (0: all).
-pub(crate) fn open(cx: &Cx, most: u32) -> Step<Vec<Conflict>> {
+fn open(cx: &Cx, most: u32) -> Step<Vec<Conflict>> {
     let scan = Scan::of("conflict_by_open")
         .below(vec![LOCAL.into(), 1_u32.into()])
         .limit(most);
     cx.scan_one::<Conflict>(scan)
+}
+
+row! {
+    /// A node's two names.
+    struct NodeName in "node" {
+        id: u32,
+        change_id: String,
+    }
+}
+
+/// A value that was written, by whom and when.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
+pub(crate) struct Written {
+    /// As text, shortened; empty where it was cleared.
+    pub value: String,
+    pub by: String,
+    pub at: String,
+}
+
+/// A conflict as people read it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
+pub(crate) struct Told {
+    /// The node it is about, where it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_id: Option<u32>,
+    pub subject: String,
+    pub field: String,
+    pub stands: Written,
+    pub lost: Vec<Written>,
+}
+
+/// So much of a value is told.
+const VALUE_CHARS: usize = 200;
+
+/// The first open conflicts with what was written, at most `most`.
+pub(crate) fn told(cx: &Cx, most: u32) -> Step<Vec<Told>> {
+    let rows = open(cx, most)?;
+    let losers =
+        |row: &Conflict| -> Vec<String> { serde_json::from_str(&row.losers).unwrap_or_default() };
+    let ids: BTreeSet<String> = rows
+        .iter()
+        .flat_map(|row| losers(row).into_iter().chain([row.winner.clone()]))
+        .collect();
+    let nodes: Vec<&str> = rows
+        .iter()
+        .filter_map(|row| row.subject.strip_prefix("node/"))
+        .collect();
+    let key = |id: &str| vec![LOCAL.into(), id.into()];
+    let events = cx.scan::<Event>(Scan::of("event_by_id").below_each(ids.iter().map(|id| key(id))));
+    let nodes =
+        cx.scan::<NodeName>(Scan::of("node_by_change_id").below_each(nodes.into_iter().map(key)));
+    let (events, nodes) = (events?, nodes?);
+    let events: BTreeMap<String, Event> = events
+        .into_iter()
+        .flatten()
+        .map(|event| (event.id.clone(), event))
+        .collect();
+    let nodes: BTreeMap<String, u32> = nodes
+        .into_iter()
+        .flatten()
+        .map(|node| (node.change_id, node.id))
+        .collect();
+    let written = |id: &str, field: &str| {
+        let event = events.get(id)?;
+        let fields: Fields = serde_json::from_str(&event.fields).unwrap_or_default();
+        let value = match fields.get(field) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Null) | None => String::new(),
+            Some(other) => other.to_string(),
+        };
+        Some(Written {
+            value: shorten(&value, VALUE_CHARS),
+            by: event.actor.clone(),
+            at: time::show(event.at),
+        })
+    };
+    let told = |row: &Conflict| {
+        Some(Told {
+            node_id: row
+                .subject
+                .strip_prefix("node/")
+                .and_then(|id| nodes.get(id))
+                .copied(),
+            subject: row.subject.clone(),
+            field: row.field.clone(),
+            stands: written(&row.winner, &row.field)?,
+            lost: losers(row)
+                .iter()
+                .filter_map(|id| written(id, &row.field))
+                .collect(),
+        })
+    };
+    Ok(rows.iter().filter_map(told).collect())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::answer::Answer;
 use crate::args::Word;
 use crate::around;
 use crate::cx::{Cx, Scan, row};
-use crate::ledger::LOCAL;
+use crate::ledger::{LOCAL, conflict};
 use crate::lookup;
 use crate::model::NodeBrief;
 use crate::pulse::{self, Group, Groups, Orphans};
@@ -19,6 +19,8 @@ use std::collections::BTreeMap;
 
 const GOALS: usize = 10;
 const RECENT: usize = 10;
+/// The first of the fields that a merge decided.
+const CONFLICTS: u32 = 5;
 /// The newest nodes whose titles are compared.
 const TITLES: u32 = 100;
 
@@ -72,14 +74,14 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let briefs = around::briefs(cx, lists.iter().flat_map(|few| few.ids.iter().copied()))?;
     let branch = args.branch.map(|name| name.0);
     let duplicates = same_titles(&newest, branch.as_deref());
-    // Without events of another store nothing can have been written at the same time as something else.
     let concurrent_edits = merged.map_or(0, |decided| decided.conflicts as usize);
-    let output = told(&health, &briefs, branch, duplicates, concurrent_edits);
+    let conflicts = if concurrent_edits == 0 { Vec::new() } else { conflict::told(cx, CONFLICTS)? };
+    let output = told(&health, &briefs, branch, duplicates, (concurrent_edits, conflicts));
     let (lead, next) = pulse::said(&output);
     Ok(Answer::new(output).lead(lead).next(next).view(cx, pulse::draw))
 }
 
-fn told(health: &Health, briefs: &BTreeMap<u32, NodeBrief>, branch: Option<String>, duplicate_titles: Groups, concurrent_edits: usize) -> Output {
+fn told(health: &Health, briefs: &BTreeMap<u32, NodeBrief>, branch: Option<String>, duplicate_titles: Groups, (concurrent_edits, conflicts): (usize, Vec<conflict::Told>)) -> Output {
     let marks = |few: &Few| few.ids.iter().filter_map(|id| briefs.get(id)).map(NodeMark::from).collect::<Vec<_>>();
     let group = |few: &Few| Group { total: few.total, nodes: marks(few) };
     Output {
@@ -103,6 +105,7 @@ fn told(health: &Health, briefs: &BTreeMap<u32, NodeBrief>, branch: Option<Strin
         duplicate_edges: Groups { total: health.parallel, nodes: health.pairs.iter().map(|(from, to)| vec![*from, *to]).collect() },
         duplicate_titles,
         concurrent_edits,
+        conflicts,
     }
 }
 
