@@ -6,21 +6,18 @@ use std::path::Path;
 
 pub fn print(binary: &Path) {
     let program = binary.display().to_string();
-    let server = json!({"command": program, "args": ["mcp"]});
+    // As JSON writes a text: a path may hold what must be escaped.
+    let quoted = json!(program);
+    let server = format!(r#""deciduous": {{ "command": {quoted}, "args": ["mcp"] }}"#);
     say::line("Claude Code, in the folder of your project:");
     say::block(&format!("claude mcp add deciduous -- {program} mcp"));
     println!();
     say::line(
-        "Or for everybody who works on it, `.mcp.json` beside the code (`deciduous init --mcp-json` writes it):",
+        "Or for everybody who works on it, `.mcp.json` (`deciduous init --mcp-json` writes it):",
     );
-    say::block(&format!(
-        "{:#}",
-        json!({"mcpServers": {"deciduous": server}})
-    ));
+    say::block(&format!("{{\n  \"mcpServers\": {{\n    {server}\n  }}\n}}"));
     println!();
     say::line("Cursor, `.cursor/mcp.json`: the same. VS Code, `.vscode/mcp.json`:");
-    say::block(&format!(
-        "{:#}",
-        json!({"servers": {"deciduous": {"type": "stdio", "command": program, "args": ["mcp"]}}})
-    ));
+    let server = server.replacen("{ ", r#"{ "type": "stdio", "#, 1);
+    say::block(&format!("{{\n  \"servers\": {{\n    {server}\n  }}\n}}"));
 }

@@ -159,7 +159,7 @@ const LAPTOP: [Note; 8] = [
         .from(&[("sign-out", "leads_to", "smallest change")]),
     note("option", "short", "Tokens of 15 minutes with a refresh token")
         .text("The refresh token lies in the database and can be deleted; the short one dies by itself.")
-        .is("superseded")
+        .is("rejected")
         .from(&[("sign-out", "leads_to", "what most guides recommend")]),
     note("option", "opaque", "An opaque session id in a cookie, sessions in Postgres")
         .text("256 random bits, `HttpOnly`, `Secure`, `SameSite=Lax`. The row is the session: delete it and it is over.")
@@ -220,7 +220,7 @@ const COOKIES: [Note; 11] = [
         .text("We kept a token to save a lookup, and pay for it with a second token, a lock, a storm and a promise we cannot keep.")
         .prompt("Step back. What would we build if we had never heard of refresh tokens?")
         .from(&[
-            ("short-tokens", "leads_to", "its costs are known now"),
+            ("short-tokens", "supersedes", "its costs are known now"),
             ("tabs", "leads_to", ""),
             ("minute", "leads_to", ""),
         ]),

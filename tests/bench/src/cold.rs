@@ -26,8 +26,10 @@ pub fn measure(
         .map_err(|error| error.to_string())?
         .with_file_name(format!("bare{}", env::consts::EXE_SUFFIX));
     eprintln!(
-        "`trace` and `writeup` begin at #{}, from which {} nodes are reached",
-        store.root, store.reached
+        "`trace` begins at #{}, `writeup` at {} goals from which {} nodes are reached",
+        store.middle,
+        store.roots.len(),
+        store.reached
     );
     for case in cases(store) {
         let bare = case
@@ -41,6 +43,7 @@ pub fn measure(
 
 fn cases(store: &Store) -> Vec<Case> {
     let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let roots: Vec<String> = store.roots.iter().map(u32::to_string).collect();
     let database = store.database.display().to_string();
     let case = |what, goal, line: &str| Case {
         what,
@@ -69,11 +72,15 @@ fn cases(store: &Store) -> Vec<Case> {
         },
         case("cold `pulse`", "≤ 80 ms", "pulse"),
         case("cold `orphans`", "≤ 80 ms", "orphans"),
-        case("cold `trace`", "≤ 80 ms", &format!("trace {}", store.root)),
         case(
-            "cold `writeup --roots`",
+            "cold `trace`, a page",
             "≤ 80 ms",
-            &format!("writeup --roots {}", store.root),
+            &format!("trace {} --limit 50", store.middle),
+        ),
+        case(
+            "cold `writeup --roots` of 1 000 nodes",
+            "≤ 80 ms",
+            &format!("writeup --roots {}", roots.join(",")),
         ),
     ]
 }

@@ -7,7 +7,7 @@ use deciduous_runner::speak::Server;
 use deciduous_runner::{built, root};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -24,9 +24,9 @@ pub struct Store {
     pub nodes: u32,
     /// A node with a few edges, in the middle of the graph.
     pub middle: u32,
-    /// A node from which about a thousand can be reached.
-    pub root: u32,
-    /// How many can.
+    /// Goals from which about a thousand nodes can be reached together.
+    pub roots: Vec<u32>,
+    /// How many.
     pub reached: usize,
 }
 
@@ -49,13 +49,17 @@ pub fn fresh(binary: &Path, nodes: u32) -> Result<Store, String> {
     let database = folder.join(".deciduous/deciduous.db");
     fs::copy(kept.join(".deciduous/deciduous.db"), &database)
         .map_err(|error| format!("`{}`: {error}", kept.display()))?;
-    let (root, reached) = about_a_thousand(&made);
+    // The first durable write would wait for the copy otherwise.
+    fs::File::open(&database)
+        .and_then(|file| file.sync_all())
+        .map_err(|error| error.to_string())?;
+    let (roots, reached) = about_a_thousand(&made);
     Ok(Store {
         folder,
         database,
         nodes,
         middle: nodes / 2,
-        root,
+        roots,
         reached,
     })
 }
@@ -132,45 +136,44 @@ fn one_by_one(binary: &Path, folder: &Path, graph: &Graph) -> Result<(), String>
     Ok(())
 }
 
-/// The node whose descendants are nearest to a thousand, and how many they are.
-fn about_a_thousand(graph: &Graph) -> (u32, usize) {
+/// The newest goals whose descendants are a thousand together, and how many they are.
+fn about_a_thousand(graph: &Graph) -> (Vec<u32>, usize) {
     const WANTED: usize = 1_000;
     let mut below: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for edge in &graph.edges {
-        below
-            .entry(edge.from_node_id)
-            .or_default()
-            .push(edge.to_node_id);
+        let followers = below.entry(edge.from_node_id).or_default();
+        followers.push(edge.to_node_id);
     }
-    let last = u32::try_from(graph.nodes.len()).unwrap_or(u32::MAX);
-    // The later a node, the less can follow it, so the search goes from the end and stops where it is far too much.
-    let mut best = (1, usize::MAX);
-    for id in (1..=last).rev().step_by(7).take(20_000) {
-        let reached = reach(id, &below, WANTED * 2);
-        if reached.abs_diff(WANTED) < best.1.abs_diff(WANTED) {
-            best = (id, reached);
+    let (mut roots, mut seen) = (Vec::new(), BTreeSet::new());
+    let goals = graph
+        .nodes
+        .iter()
+        .rev()
+        .filter(|node| node.node_type == "goal");
+    for goal in goals.map(|node| node.id) {
+        let reached = reach(goal, &below, &seen);
+        // A goal on which much of the graph hangs is passed over.
+        if seen.len() + reached.len() <= WANTED + WANTED / 20 {
+            roots.push(goal);
+            seen.extend(reached);
         }
-        if best.1.abs_diff(WANTED) < WANTED / 50 {
+        if seen.len() >= WANTED - WANTED / 20 {
             break;
         }
     }
-    best
+    (roots, seen.len())
 }
 
-fn reach(from: u32, below: &BTreeMap<u32, Vec<u32>>, most: usize) -> usize {
-    let mut seen = std::collections::BTreeSet::from([from]);
+/// What can be reached from a node beside what is known, the node with it.
+fn reach(from: u32, below: &BTreeMap<u32, Vec<u32>>, known: &BTreeSet<u32>) -> BTreeSet<u32> {
+    let mut reached = BTreeSet::new();
     let mut queue = VecDeque::from([from]);
     while let Some(id) = queue.pop_front() {
-        if seen.len() > most {
-            break;
-        }
-        for next in below.get(&id).into_iter().flatten() {
-            if seen.insert(*next) {
-                queue.push_back(*next);
-            }
+        if !known.contains(&id) && reached.insert(id) {
+            queue.extend(below.get(&id).into_iter().flatten());
         }
     }
-    seen.len()
+    reached
 }
 
 fn run(command: &mut Command) -> Result<(), String> {

@@ -62,7 +62,7 @@ const CASES: [Case; 9] = [
         what: "warm `trace_chain`",
         tool: "trace_chain",
         goal: "≤ 3 ms",
-        args: |store, _| format!(r#"{{"node_id":{}}}"#, store.root),
+        args: |store, _| format!(r#"{{"node_id":{}}}"#, store.middle),
     },
     Case {
         what: "warm `get_timeline`",
