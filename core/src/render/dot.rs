@@ -68,35 +68,38 @@ impl Rankdir {
     }
 }
 
+/// How a picture is drawn.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Picture<'a> {
+    pub title: Option<&'a str>,
+    pub rankdir: Rankdir,
+    /// Whether titles and reasons are told where a reader points.
+    pub tooltips: bool,
+}
+
 /// Draws nodes and the edges among them; the same input gives the same bytes.
-pub(crate) fn dot<'a>(
-    title: Option<&str>,
-    rankdir: Rankdir,
-    nodes: impl Iterator<Item = &'a Sketch>,
-    edges: &[EdgeLine],
-) -> String {
+pub(crate) fn dot(picture: Picture, nodes: &[Sketch], edges: &[EdgeLine]) -> String {
     let mut out = String::from("digraph deciduous {\n");
-    out.push_str(&format!("  graph [rankdir={}, fontname=\"{FONT}\", fontsize=16, bgcolor=\"white\", pad=0.3, nodesep=0.3, ranksep=0.45", rankdir.name()));
-    if let Some(title) = title {
-        out.push_str(&format!(
-            ", labelloc=t, label=\"{}\\n \"",
-            label(&wrap(title, WIDE).join("\n"))
-        ));
+    let reading = picture.rankdir.name();
+    out.push_str(&format!("  graph [rankdir={reading}, fontname=\"{FONT}\", fontsize=16, bgcolor=\"white\", pad=0.3, nodesep=0.3, ranksep=0.45"));
+    if let Some(title) = picture.title {
+        let title = wrap(title, WIDE).join("\n");
+        out.push_str(&format!(", labelloc=t, label=\"{}\\n \"", label(&title)));
     }
     out.push_str("];\n");
     out.push_str(&format!("  node [fontname=\"{FONT}\", fontsize=11, style=filled, fillcolor=\"#ffffff\", margin=\"0.14,0.07\"];\n"));
     out.push_str(&format!("  edge [fontname=\"{FONT}\", fontsize=9, color=\"{QUIET}\", fontcolor=\"{QUIET}\", arrowsize=0.7];\n"));
     for node in nodes {
-        draw_node(&mut out, node);
+        draw_node(&mut out, node, picture.tooltips);
     }
     for edge in edges {
-        draw_edge(&mut out, edge);
+        draw_edge(&mut out, edge, picture.tooltips);
     }
     out.push_str("}\n");
     out
 }
 
-fn draw_node(out: &mut String, node: &Sketch) {
+fn draw_node(out: &mut String, node: &Sketch, tooltips: bool) {
     let kind = NodeType::parse(&node.node_type);
     let status = Status::parse(&node.status);
     let (glyph, shape, stroke) = kind.map_or(("", "box", QUIET), |kind| {
@@ -115,11 +118,17 @@ fn draw_node(out: &mut String, node: &Sketch) {
         wrap(&node.title, width).join("\n")
     );
     out.push_str(&format!(
-        "  n{} [label=\"{}\", tooltip=\"{}\", shape={shape}",
+        "  n{} [label=\"{}\", shape={shape}",
         node.id,
-        label(&text),
-        tooltip(&node.title)
+        label(&text)
     ));
+    // These shapes have room of their own around a text.
+    if matches!(shape, "parallelogram" | "house" | "ellipse") {
+        out.push_str(", margin=\"0,0\"");
+    }
+    if tooltips {
+        out.push_str(&format!(", tooltip=\"{}\"", tooltip(&node.title)));
+    }
     out.push_str(&match status {
         Some(Status::Rejected) => {
             format!(", style=\"filled,dashed\", color=\"{stroke}80\", fontcolor=\"{QUIET}\"")
@@ -138,13 +147,13 @@ fn draw_node(out: &mut String, node: &Sketch) {
     out.push_str("];\n");
 }
 
-fn draw_edge(out: &mut String, edge: &EdgeLine) {
+fn draw_edge(out: &mut String, edge: &EdgeLine, tooltips: bool) {
     let Some(kind) = edge.kind() else { return };
     let mut attributes = Vec::new();
     if kind != EdgeType::LeadsTo {
-        attributes.push(format!("label=\" {}\"", kind.name().replace('_', " ")));
+        attributes.push(format!("label=\" {}\"", words(kind)));
     }
-    if let Some(rationale) = &edge.rationale {
+    if let Some(rationale) = edge.rationale.as_ref().filter(|_| tooltips) {
         attributes.push(format!(
             "tooltip=\"{}\"",
             tooltip(&shorten(rationale, TOOLTIP))
@@ -163,6 +172,14 @@ fn draw_edge(out: &mut String, edge: &EdgeLine) {
         out.push_str(&format!(" [{}]", attributes.join(", ")));
     }
     out.push_str(";\n");
+}
+
+/// How an edge reads in the direction of its arrow.
+fn words(kind: EdgeType) -> String {
+    match kind {
+        EdgeType::Supersedes => "superseded by".to_owned(),
+        kind => kind.name().replace('_', " "),
+    }
 }
 
 /// Dash, gap, dot, gap, four times, and a dash to the arrow; the numbers are parts of the edge's length.

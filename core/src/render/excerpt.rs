@@ -11,7 +11,7 @@ use crate::lookup;
 use crate::model::reference::NodeRef;
 use crate::model::{EdgeType, NodeType, node_key};
 use crate::refuse::{Step, bad_argument, refusal, stop};
-use crate::text::shorten;
+use crate::text::{counted, shorten};
 use deciduous_boundary::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -146,12 +146,12 @@ impl Excerpt {
         }
     }
 
-    /// ` of 790` where not all are in, for a lead.
-    pub(crate) fn of_total(&self) -> String {
+    /// `40 of 790 nodes`, for a lead.
+    pub(crate) fn counted(&self) -> String {
         if self.truncated {
-            format!(" of {}", self.total)
+            format!("{} of {}", self.ids.len(), counted(self.total, "node"))
         } else {
-            String::new()
+            counted(self.ids.len(), "node")
         }
     }
 

@@ -150,51 +150,53 @@ fn indent(line: &str) -> String {
 /// One trimmed line.
 fn line(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
-    let mut rest = begin(text, &mut out);
+    let mark = block_mark(text);
     let mut before = None;
-    while let Some(c) = rest.chars().next() {
-        let behind = rest.get(c.len_utf8()..).unwrap_or_default();
-        let next = behind.chars().next();
-        let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let mut at = 0;
+    while let Some(rest) = text.get(at..)
+        && let Some(c) = rest.chars().next()
+    {
         if let Some(span) = code_span(rest, before) {
             out.extend(span.chars().map(shown));
             before = Some('`');
-            rest = rest.get(span.len()..).unwrap_or_default();
+            at += span.len();
             continue;
         }
-        let escaped = match c {
-            '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '$' => true,
-            '_' => !(word(before) && word(next)),
-            // What some readers turn into links by themselves.
-            ':' => behind.starts_with("//"),
-            '.' => ends_in_www(text, text.len() - rest.len()),
-            _ => false,
-        };
-        if escaped {
+        let behind = rest.get(c.len_utf8()..).unwrap_or_default();
+        if mark == Some(at) || is_read(c, before, behind) || c == '.' && ends_in_www(text, at) {
             out.push('\\');
         }
         out.push(shown(c));
-        if c == '@' && (word(next) || next == Some('_'))
-            || c == '#' && next.is_some_and(|next| next.is_ascii_digit())
-        {
+        let next = behind.chars().next();
+        let named = c == '@' && next.is_some_and(|c| c == '_' || c.is_alphanumeric());
+        if named || c == '#' && next.is_some_and(|c| c.is_ascii_digit()) {
             out.push(JOINER);
         }
         before = Some(c);
-        rest = behind;
+        at += c.len_utf8();
     }
     out
 }
 
-/// Keeps the beginning of a line from being a mark of a block; gives what is left to write.
-fn begin<'a>(text: &'a str, out: &mut String) -> &'a str {
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let (number, behind) = text.split_at_checked(digits).unwrap_or((text, ""));
-    if text.starts_with(['-', '+', '=', '#']) || digits > 0 && behind.starts_with(['.', ')']) {
-        out.push_str(number);
-        out.push('\\');
-        return behind;
+/// Whether Markdown, or what a forge adds to it, would read the character between `before` and `behind`.
+fn is_read(c: char, before: Option<char>, behind: &str) -> bool {
+    let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    match c {
+        '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '^' | '$' => true,
+        '_' => !(word(before) && word(behind.chars().next())),
+        // The end of a heading.
+        '#' => before.is_none_or(char::is_whitespace),
+        // Some readers turn addresses into links by themselves.
+        ':' => behind.starts_with("//"),
+        _ => false,
     }
-    text
+}
+
+/// Where the mark of a list, a heading or a line below one stands at the beginning of a line.
+fn block_mark(text: &str) -> Option<usize> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let numbered = digits > 0 && text.get(digits..)?.starts_with(['.', ')']);
+    (numbered || text.starts_with(['-', '+', '=', ':'])).then_some(digits)
 }
 
 /// Whether the text before `end` is the beginning of a web address.
@@ -220,7 +222,7 @@ fn code_span(rest: &str, before: Option<char>) -> Option<&str> {
 /// The character, or what stands for one that is not to be drawn: imports may hold what new texts may not.
 fn shown(c: char) -> char {
     match c {
-        '\u{2028}' | '\u{2029}' | '\u{85}' => ' ',
+        '\t' | '\u{2028}' | '\u{2029}' | '\u{85}' => ' ',
         '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => char::REPLACEMENT_CHARACTER,
         c if c.is_control() => char::REPLACEMENT_CHARACTER,
         c => c,

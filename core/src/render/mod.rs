@@ -2,6 +2,8 @@
 
 pub(crate) mod dot;
 pub(crate) mod excerpt;
+#[cfg(test)]
+mod hostile;
 mod markdown;
 pub(crate) mod story;
 pub(crate) mod view;

@@ -7,7 +7,7 @@ mod open;
 mod story;
 
 use crate::model::{Document, Node, NodeType, Status};
-use crate::render::dot::{Rankdir, Sketch, dot};
+use crate::render::dot::{Picture, Sketch, dot};
 use crate::render::excerpt::EdgeLine;
 use crate::render::markdown::{block, code, fence, inline, number};
 use crate::text::{counted, shorten};
@@ -61,8 +61,7 @@ pub(crate) fn write(material: &Material) -> Writeup {
     revisits(&mut page, &story);
     if !open.is_empty() {
         page.heading(2, "Open questions");
-        open.iter()
-            .for_each(|(node, why)| page.item(node, &format!(": {why}")));
+        open.iter().for_each(|(node, why)| page.open(node, why));
     }
     if material.with_test_plan {
         test_plan(&mut page, &story);
@@ -70,19 +69,12 @@ pub(crate) fn write(material: &Material) -> Writeup {
     if material.with_dot && !material.nodes.is_empty() {
         page.heading(2, "Graph");
         let sketches: Vec<Sketch> = material.nodes.iter().map(Sketch::from).collect();
-        page.out.push_str(&fence(
-            "dot",
-            &dot(
-                None,
-                Rankdir::TopBottom,
-                sketches.iter(),
-                &bare(material.edges),
-            ),
-        ));
+        let graph = dot(Picture::default(), &sketches, material.edges);
+        page.out.push_str(&fence("dot", &graph));
     }
     if material.omitted > 0 {
         page.out.push_str(&format!(
-            "\n_The newest part of a larger graph: {} nodes are not in it._\n",
+            "\n_Part of a larger graph: {} of its nodes are left out._\n",
             material.omitted
         ));
     }
@@ -98,17 +90,6 @@ pub(crate) fn write(material: &Material) -> Writeup {
     }
 }
 
-/// Edges without the reasons, which the text has told.
-fn bare(edges: &[EdgeLine]) -> Vec<EdgeLine> {
-    edges
-        .iter()
-        .map(|edge| EdgeLine {
-            rationale: None,
-            ..edge.clone()
-        })
-        .collect()
-}
-
 /// The title as given, else what the goals, or else the first node, are about.
 fn title(material: &Material, story: &Story) -> String {
     if let Some(title) = material.title {
@@ -121,7 +102,7 @@ fn title(material: &Material, story: &Story) -> String {
             .next()
             .map_or_else(String::new, |node| node.title.clone()),
         [goal] => goal.title.clone(),
-        [first, rest @ ..] => format!("{} and {} more", first.title, counted(rest.len(), "goal")),
+        [first, rest @ ..] => format!("{} and {}", first.title, counted(rest.len(), "more goal")),
     }
 }
 
@@ -144,35 +125,49 @@ impl Page {
         ));
     }
 
+    fn open(&mut self, node: &Node, why: &str) {
+        let (title, id) = (inline(&node.title), number(node.id));
+        self.out.push_str(&format!("- **{title}** ({id}): {why}\n"));
+    }
+
     /// What a node says at length, below its item.
     fn detail(&mut self, text: Option<&str>) {
         self.block(text, "  ");
     }
 
+    /// Text in paragraphs of its own.
     fn block(&mut self, text: Option<&str>, prefix: &str) {
         if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
-            self.out.push('\n');
+            self.gap();
             self.out.push_str(&block(text, prefix));
-            self.out.push('\n');
+            self.gap();
         }
     }
 
-    /// Leaves one blank line at most at the end.
+    /// Exactly one blank line.
+    fn gap(&mut self) {
+        self.close();
+        self.out.push('\n');
+    }
+
+    /// Ends the last line, with no blank line behind it.
     fn close(&mut self) {
-        let length = self.out.trim_end().len();
+        let length = self.out.trim_end_matches('\n').len();
         self.out.truncate(length);
         self.out.push('\n');
     }
 }
 
-/// Number, status and confidence, where they say something.
+/// Number, status and confidence, where they say something: of what was done and seen nobody asks how sure it is.
 fn facts(node: &Node) -> String {
     let mut facts = vec![number(node.id)];
     facts.extend((node.status != Status::Pending.name()).then(|| inline(&node.status)));
-    facts.extend(
-        node.confidence
-            .map(|confidence| format!("{confidence} % sure")),
+    let weighed = matches!(
+        node.kind(),
+        Some(NodeType::Goal | NodeType::Option | NodeType::Decision)
     );
+    let confidence = node.confidence.filter(|_| weighed);
+    facts.extend(confidence.map(|confidence| format!("confidence {confidence}")));
     facts.join(", ")
 }
 
@@ -215,8 +210,7 @@ fn summary(page: &mut Page, story: &Story, title: &str) {
             "> ",
         );
         let outcomes = story.outcomes_of(goal.id);
-        page.close();
-        page.out.push('\n');
+        page.gap();
         named(page, &outcomes);
     }
     named(page, &results);
@@ -239,7 +233,7 @@ fn named(page: &mut Page, outcomes: &[&Node]) {
         ));
     }
     if !outcomes.is_empty() {
-        page.out.push('\n');
+        page.gap();
     }
 }
 
@@ -270,8 +264,7 @@ fn decisions(page: &mut Page, story: &Story) {
         page.out
             .push_str(&format!("Decision {}\n", facts(decision)));
         page.block(decision.description.as_deref(), "");
-        page.close();
-        page.out.push('\n');
+        page.gap();
         for choice in story.choices(decision.id) {
             page.out.push_str(&format!(
                 "- {}: **{}** ({})",
@@ -293,8 +286,7 @@ fn decisions(page: &mut Page, story: &Story) {
             ));
             reason(page, rationale);
         }
-        page.close();
-        page.out.push('\n');
+        page.gap();
     }
     if !others.is_empty() {
         page.out.push_str("### Options without a decision\n\n");

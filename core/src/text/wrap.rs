@@ -2,22 +2,23 @@
 
 use unicode_normalization::char::is_combining_mark;
 
-/// Lines of about `width` columns. Breaks at spaces, which the breaks replace; a word that is longer is broken inside.
+/// Lines of at most `width` columns. Breaks at spaces, which the breaks replace; a word that is longer is broken inside,
+/// behind a mark such as `/` where there is one.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.lines() {
         let (mut now, mut used) = (String::new(), 0);
         for (at, word) in line.split(' ').enumerate() {
-            let long = columns(word);
-            if at > 0 && used + 1 + long > width {
+            if at > 0 && used + 1 + columns(word).min(width) > width {
                 lines.push(std::mem::take(&mut now));
                 used = 0;
             } else if at > 0 {
                 now.push(' ');
                 used += 1;
             }
-            for (sign, wide) in signs(word) {
-                if used > 0 && used + wide > width {
+            let parts = word.split_inclusive(|c| columns(word) > width && "/\\_-.,:;=".contains(c));
+            for (sign, wide, rest) in parts.flat_map(|part| signs(part, width)) {
+                if used > 0 && used + rest > width {
                     lines.push(std::mem::take(&mut now));
                     used = 0;
                 }
@@ -50,18 +51,20 @@ fn joins(c: char) -> bool {
         || matches!(c, '\u{1F3FB}'..='\u{1F3FF}' | '\u{E0000}'..='\u{E01EF}')
 }
 
-/// The signs of a word, each with its columns: a character with all that is drawn together with it.
-fn signs(word: &str) -> impl Iterator<Item = (&str, usize)> {
-    let mut rest = word;
+/// The signs of a part of a word, each a character with all that is drawn together with it; with each its columns, and
+/// how many must fit on the line with it: all of a short part at its first sign.
+fn signs(part: &str, width: usize) -> impl Iterator<Item = (&str, usize, usize)> {
+    let whole = columns(part);
+    let mut rest = part;
     std::iter::from_fn(move || {
+        let is_first = rest.len() == part.len();
         let mut chars = rest.char_indices();
         let (_, mut before) = chars.next()?;
         let mut flags = usize::from(is_flag_half(before));
         let mut end = rest.len();
         for (at, c) in chars {
             let half = is_flag_half(c);
-            let joined = joins(c) || before == '\u{200D}' || half && flags == 1;
-            if !joined {
+            if !(joins(c) || before == '\u{200D}' || half && flags == 1) {
                 end = at;
                 break;
             }
@@ -70,7 +73,9 @@ fn signs(word: &str) -> impl Iterator<Item = (&str, usize)> {
         }
         let (sign, behind) = rest.split_at_checked(end)?;
         rest = behind;
-        Some((sign, columns(sign).min(2)))
+        let wide = columns(sign).min(2);
+        let fits = is_first && whole <= width;
+        Some((sign, wide, if fits { whole } else { wide }))
     })
 }
 
@@ -90,6 +95,10 @@ mod tests {
             ["keep people", "signed in"]
         );
         assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
+        assert_eq!(
+            wrap("see from_change_id/to_change_id", 16),
+            ["see", "from_change_id/", "to_change_id"]
+        );
         assert_eq!(wrap("two\nlines", 40), ["two", "lines"]);
         assert_eq!(wrap("a  b", 40), ["a  b"]);
     }

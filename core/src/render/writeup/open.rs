@@ -1,42 +1,25 @@
 //! What is still open. Most nodes keep the status they were made with, so what followed counts before the status.
 
-use super::story::Story;
-use crate::model::{EdgeType, Node, NodeType, Status};
+use super::story::{Story, Verdict};
+use crate::model::{Node, NodeType, Status};
 
 /// Nodes with something left to do, each with what.
 pub(super) fn questions<'a>(story: &Story<'a>) -> Vec<(&'a Node, &'static str)> {
     let open = |node: &&Node| Status::parse(&node.status).is_some_and(Status::is_open);
-    story
-        .nodes()
-        .filter(open)
-        .filter_map(|node| Some((node, left(story, node)?)))
+    let open = story.nodes().filter(open);
+    open.filter_map(|node| Some((node, left(story, node)?)))
         .collect()
 }
 
 fn left(story: &Story, node: &Node) -> Option<&'static str> {
-    let leads_to = |kinds: &[NodeType]| {
-        story
-            .out(node.id)
-            .any(|(_, other, _)| other.kind().is_some_and(|kind| kinds.contains(&kind)))
-    };
-    let settled = |kind: EdgeType| {
-        story
-            .out(node.id)
-            .chain(story.into(node.id))
-            .any(|(found, _, _)| found == kind)
-    };
     let why = match node.kind()? {
-        NodeType::Goal if story.outcomes_of(node.id).is_empty() => "no outcome yet",
-        NodeType::Decision
-            if !settled(EdgeType::Chosen) && !leads_to(&[NodeType::Action, NodeType::Outcome]) =>
-        {
-            "not decided yet"
-        }
-        NodeType::Option if story.verdict_of(node).is_none() && !decided(story, node) => {
+        NodeType::Goal if !story.comes_out(node.id) => "no outcome yet",
+        NodeType::Decision => undecided(story, node)?,
+        NodeType::Option if !story.is_weighed(node.id) && is_untouched(story, node) => {
             "neither chosen nor rejected"
         }
-        NodeType::Action if !leads_to(&[NodeType::Outcome]) => "no outcome yet",
-        NodeType::Revisit if !settled(EdgeType::Supersedes) => "being reconsidered",
+        NodeType::Action if node.commit.is_none() && !story.comes_out(node.id) => "no outcome yet",
+        NodeType::Revisit if story.relations(node.id).is_empty() => "being reconsidered",
         NodeType::Observation | NodeType::Outcome | NodeType::Feedback => return None,
         _ if node.status == Status::Active.name() => "still active",
         _ => return None,
@@ -44,25 +27,26 @@ fn left(story: &Story, node: &Node) -> Option<&'static str> {
     Some(why)
 }
 
-/// Whether the option was taken up or passed over without a word: something was done on it, or its decision chose.
-fn decided(story: &Story, option: &Node) -> bool {
-    let around = || {
-        story
-            .out(option.id)
-            .chain(story.into(option.id))
-            .map(|(_, node, _)| node)
-    };
-    let acted = story
-        .out(option.id)
-        .any(|(_, node, _)| matches!(node.kind(), Some(NodeType::Action | NodeType::Outcome)));
-    let chose = |decision: &Node| {
-        story
-            .out(decision.id)
-            .chain(story.into(decision.id))
-            .any(|(kind, _, _)| kind == EdgeType::Chosen)
-    };
-    acted
-        || around()
-            .filter(|node| node.kind() == Some(NodeType::Decision))
-            .any(chose)
+fn undecided(story: &Story, decision: &Node) -> Option<&'static str> {
+    let choices = story.choices(decision.id);
+    let chosen = choices
+        .iter()
+        .any(|choice| choice.verdict == Verdict::Chosen);
+    let followed = story.out(decision.id).any(|(_, node, _)| is_work(node));
+    if chosen {
+        (decision.status == Status::Active.name()).then_some("still active")
+    } else if !choices.is_empty() {
+        Some("none of its options is marked as chosen")
+    } else {
+        (!followed).then_some("not decided yet")
+    }
+}
+
+/// Whether nothing was said about an option and nothing done on it.
+fn is_untouched(story: &Story, option: &Node) -> bool {
+    story.verdict_of(option).is_none() && !story.out(option.id).any(|(_, node, _)| is_work(node))
+}
+
+fn is_work(node: &Node) -> bool {
+    matches!(node.kind(), Some(NodeType::Action | NodeType::Outcome))
 }

@@ -11,6 +11,8 @@ pub(super) struct Story<'a> {
     into: BTreeMap<u32, Vec<&'a EdgeLine>>,
     /// Option to the decision it is told at.
     weighed: BTreeMap<u32, u32>,
+    /// What an outcome follows from, however far.
+    coming_out: BTreeSet<u32>,
 }
 
 /// How an option fared.
@@ -55,6 +57,7 @@ impl<'a> Story<'a> {
             out: BTreeMap::new(),
             into: BTreeMap::new(),
             weighed: BTreeMap::new(),
+            coming_out: BTreeSet::new(),
         };
         for edge in edges {
             story.out.entry(edge.from_id).or_default().push(edge);
@@ -66,7 +69,29 @@ impl<'a> Story<'a> {
                 story.weighed.entry(other).or_insert(decision);
             }
         }
+        let outcomes: Vec<u32> = story.of(NodeType::Outcome).map(|node| node.id).collect();
+        story.coming_out = story.reach(outcomes, |story, id| {
+            story.into(id).map(|(_, node, _)| node).collect()
+        });
         story
+    }
+
+    /// What is reached from `starts`, which are in it.
+    fn reach(&self, starts: Vec<u32>, step: impl Fn(&Self, u32) -> Vec<&'a Node>) -> BTreeSet<u32> {
+        let (mut seen, mut next) = (BTreeSet::from_iter(starts.iter().copied()), starts);
+        while let Some(id) = next.pop() {
+            for node in step(self, id) {
+                if seen.insert(node.id) {
+                    next.push(node.id);
+                }
+            }
+        }
+        seen
+    }
+
+    /// Whether an outcome follows from the node.
+    pub(super) fn comes_out(&self, id: u32) -> bool {
+        self.coming_out.contains(&id)
     }
 
     pub(super) fn nodes(&self) -> impl Iterator<Item = &'a Node> {
@@ -103,14 +128,11 @@ impl<'a> Story<'a> {
 
     /// The outcomes that follow from a goal, up to the next goals.
     pub(super) fn outcomes_of(&self, goal: u32) -> Vec<&'a Node> {
-        let (mut seen, mut next) = (BTreeSet::from([goal]), vec![goal]);
-        while let Some(id) = next.pop() {
-            for (_, node, _) in self.out(id) {
-                if node.kind() != Some(NodeType::Goal) && seen.insert(node.id) {
-                    next.push(node.id);
-                }
-            }
-        }
+        let seen = self.reach(vec![goal], |story, id| {
+            let ends = story.out(id).map(|(_, node, _)| node);
+            ends.filter(|node| node.kind() != Some(NodeType::Goal))
+                .collect()
+        });
         self.of(NodeType::Outcome)
             .filter(|node| seen.contains(&node.id))
             .collect()

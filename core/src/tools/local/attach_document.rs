@@ -10,7 +10,7 @@ use crate::refuse::{Step, bad_argument, refusal, stop};
 use crate::render::view::{plain, tone};
 use crate::shapes::DocumentItem;
 use crate::text::check::filled;
-use crate::text::shorten;
+use crate::text::{counted, shorten};
 use crate::tool::tool;
 use deciduous_boundary::{FileFact, Refusal};
 use serde::{Deserialize, Serialize};
@@ -73,7 +73,8 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     };
     tx.finish();
     let state = if existing { "is attached already to" } else { "attached to" };
-    let lead = format!("`{}` ({} bytes) {state} {} #{} `{}`.", document.path, document.size_bytes, node.node_type, node.id, node.title);
+    let bytes = counted(usize::try_from(document.size_bytes).unwrap_or(0), "byte");
+    let lead = format!("`{}` ({}) {state} {} #{} `{}`.", document.path, bytes, node.node_type, node.id, node.title);
     let output = Output { document: DocumentItem::from(&document), existing };
     Ok(Answer::new(output).lead(lead).view(cx, |page, output| {
         let document = &output.document;

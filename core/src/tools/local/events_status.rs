@@ -8,6 +8,7 @@ use crate::ledger::verify::{self, Break, Heads};
 use crate::model::{Event, Replica, Workspace};
 use crate::refuse::Step;
 use crate::render::view::{Page, glyph, plain, tone};
+use crate::text::counted;
 use crate::time;
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
@@ -131,7 +132,7 @@ fn lead(output: &Output) -> String {
     if output.events == 0 && output.breaks.is_empty() {
         return "The ledger is empty.".to_owned();
     }
-    let held = format!("{} events of {} replicas held.", output.events, output.replicas.len());
+    let held = format!("{} of {} held.", counted(usize::try_from(output.events).unwrap_or(0), "event"), counted(output.replicas.len(), "replica"));
     let stretch = format!("events {} to {}", output.checked_from, output.checked_to);
     match output.breaks.first() {
         None => format!("{held} The chain holds over {stretch}."),

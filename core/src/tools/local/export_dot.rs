@@ -4,8 +4,9 @@ use crate::answer::Answer;
 use crate::args::{LimitOrAll, Picks, Reading, Word};
 use crate::cx::Cx;
 use crate::refuse::Step;
-use crate::render::dot::{Sketch, dot};
+use crate::render::dot::{Picture, Sketch, dot};
 use crate::render::excerpt::{Asked, Excerpt};
+use crate::text::counted;
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
 
@@ -54,9 +55,10 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let (nodes, edges) = (excerpt.nodes::<Sketch>(cx, |node| node.id), excerpt.edges(cx));
     let (nodes, edges) = (nodes?, edges?);
     let title = args.title.map(|title| title.0).filter(|title| !title.is_empty());
-    let dot = dot(title.as_deref(), args.rankdir.map(|reading| reading.0).unwrap_or_default(), nodes.iter(), &edges);
+    let picture = Picture { title: title.as_deref(), rankdir: args.rankdir.map(|reading| reading.0).unwrap_or_default(), tooltips: true };
+    let dot = dot(picture, &nodes, &edges);
     let output = Output { dot, node_count: nodes.len(), edge_count: edges.len(), total: excerpt.total, truncated: excerpt.truncated };
-    let lead = format!("DOT of {} nodes and {} edges{}.", output.node_count, output.edge_count, excerpt.of_total());
+    let lead = format!("DOT of {} and {}.", excerpt.counted(), counted(output.edge_count, "edge"));
     let next = if output.truncated { "pass `roots` for one story, or `limit: 0` for everything" } else { "" };
     Ok(Answer::new(output).lead(lead).next(next).view(cx, |page, output| page.document(output.dot.as_str())))
 }

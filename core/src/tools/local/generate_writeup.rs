@@ -8,6 +8,7 @@ use crate::model::{Document, Node, NodeType, node_key};
 use crate::refuse::Step;
 use crate::render::excerpt::{Asked, Excerpt};
 use crate::render::writeup::{Material, write};
+use crate::text::counted;
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
 
@@ -87,7 +88,13 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     };
     let lead = match nodes.len() {
         0 => "There is nothing to write about yet.".to_owned(),
-        count => format!("Writeup of {count} nodes{}: {} decisions, {} outcomes, {} open questions.", excerpt.of_total(), output.decision_count, output.outcome_count, output.open_question_count),
+        _ => format!(
+            "Writeup of {}: {}, {}, {}.",
+            excerpt.counted(),
+            counted(output.decision_count, "decision"),
+            counted(output.outcome_count, "outcome"),
+            counted(output.open_question_count, "open question")
+        ),
     };
     let next = match (nodes.len(), output.truncated, output.outcome_count) {
         (0, _, _) => "add_node a goal first",

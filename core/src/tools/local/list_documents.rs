@@ -11,6 +11,7 @@ use crate::page::{Pages, fitting};
 use crate::refuse::Step;
 use crate::render::view::{plain, tone};
 use crate::shapes::DocumentItem;
+use crate::text::counted;
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +72,7 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let cursor = pages.after(items.len(), total);
     let lead = match total {
         0 => "No document is attached.".to_owned(),
-        total => format!("{total} documents; {} shown.", items.len()),
+        total => format!("{}; {} shown.", counted(total, "document"), items.len()),
     };
     let next = if total == 0 { "attach_document keeps a file with a node" } else { "" };
     let output = Output { count: items.len(), total, documents: items, truncated: cursor.is_some(), cursor };

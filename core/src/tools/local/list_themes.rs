@@ -8,6 +8,7 @@ use crate::model::{Theme, node_key};
 use crate::page::{Pages, fitting};
 use crate::refuse::Step;
 use crate::render::view::{plain, tone};
+use crate::text::counted;
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -93,7 +94,7 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let mut items: Vec<ThemeItem> = items.collect();
     items.truncate(pages.bound(fitting(&items, pages.bytes())));
     let cursor = pages.after(items.len(), total);
-    let lead = if total == 0 { "No theme yet.".to_owned() } else { format!("{total} themes; {} shown.", items.len()) };
+    let lead = if total == 0 { "No theme yet.".to_owned() } else { format!("{}; {} shown.", counted(total, "theme"), items.len()) };
     let next = if total == 0 { "create_theme makes one" } else { "" };
     let output = Output { count: items.len(), total, themes: items, truncated: cursor.is_some(), cursor };
     Ok(Answer::new(output).lead(lead).next(next).view(cx, |page, output| {
