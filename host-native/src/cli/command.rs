@@ -180,6 +180,11 @@ pub fn parse(command: Command, split: &Split, used: usize) -> Result<ArgMatches,
 
 /// A command with the flags that all have.
 pub fn base(words: &[&str]) -> Command {
+    base_beside(words, &[])
+}
+
+/// As [`base`], where the command's own arguments may take the place of `--color`.
+fn base_beside(words: &[&str], own: &[Arg]) -> Command {
     let flag = |name: &'static str| {
         clap::Arg::new(name)
             .long(name)
@@ -203,12 +208,12 @@ pub fn base(words: &[&str]) -> Command {
             .value_parser(value_parser!(PathBuf))
             .help("Use this database, not the nearest .deciduous/ upward"),
     )
-    .arg(
+    .args((!own.iter().any(|arg| arg.name == "color")).then(|| {
         flag("color")
             .value_name("WHEN")
             .value_parser(["auto", "always", "never"])
-            .help("When to write colour [default: auto]"),
-    )
+            .help("When to write colour [default: auto]")
+    }))
     .disable_help_flag(true)
     .arg(
         flag("help")
@@ -231,7 +236,7 @@ pub fn of_own(own: &'static Own) -> Command {
 }
 
 pub fn of_tool(tool: &'static Tool) -> Command {
-    let mut command = base(tool.command).about(about(tool));
+    let mut command = base_beside(tool.command, tool.args).about(about(tool));
     if !tool.examples.is_empty() {
         command = command.after_help(format!("Examples:\n  {}", tool.examples.join("\n  ")));
     }

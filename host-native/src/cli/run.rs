@@ -18,7 +18,12 @@ use std::io::{self, IsTerminal};
 
 /// Runs a tool's own command.
 pub fn tool(tool: &'static Tool, matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
-    let fields = arguments::read(tool, matches)?;
+    let mut fields = arguments::read(tool, matches)?;
+    // A document is whole where nobody says how much of it: a file has room for what an agent's context has not.
+    let bounded = tool.document.is_some() && tool.args.iter().any(|arg| arg.name == "limit");
+    if bounded && fields.get("limit").is_none() {
+        fields.put("limit", 0);
+    }
     let mode = if globals.json || tool.document.is_some() {
         ViewMode::None
     } else {

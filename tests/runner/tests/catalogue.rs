@@ -232,13 +232,17 @@ fn command(tool: &Value) -> Vec<String> {
 /// Every flag of the command as it is typed, the global ones with it.
 fn flags(tool: &Value, positions: &[String]) -> Vec<String> {
     let cli = &tool["cli"];
-    let mut flags: Vec<String> = GLOBAL.iter().map(|name| format!("--{name}")).collect();
+    let properties = tool["inputSchema"]["properties"].as_object();
+    // A tool's own colour takes the place of the terminal's.
+    let replaced =
+        |name: &str| name == "color" && properties.is_some_and(|all| all.contains_key(name));
+    let global = GLOBAL.iter().filter(|name| !replaced(name));
+    let mut flags: Vec<String> = global.map(|name| format!("--{name}")).collect();
     flags.extend(["-h", "-V"].map(str::to_owned));
     if !word(&cli["document"]).is_empty() {
         flags.extend(OF_DOCUMENTS.iter().map(|name| format!("--{name}")));
         flags.push("-o".to_owned());
     }
-    let properties = tool["inputSchema"]["properties"].as_object();
     for name in properties.into_iter().flatten().map(|(name, _)| name) {
         let long = cli["long"][name]
             .as_str()

@@ -1,3 +1,5 @@
+//! Any title survives: what Graphviz reads is what was written.
+
 use super::{Picture, Rankdir, Sketch, dot};
 use crate::render::excerpt::EdgeLine;
 use crate::render::hostile::{bare, title};

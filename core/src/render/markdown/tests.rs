@@ -1,3 +1,5 @@
+//! No text leaves its place, and none is lost: read back by a parser of Markdown.
+
 use super::{block, code, fence, inline};
 use crate::render::hostile::{bare, text, title};
 use proptest::prelude::*;

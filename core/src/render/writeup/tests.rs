@@ -1,3 +1,5 @@
+//! No text changes the structure of a writeup.
+
 use super::{Material, write};
 use crate::model::{EdgeType, Node, NodeType, Status};
 use crate::render::excerpt::EdgeLine;

@@ -30,7 +30,7 @@ tool! {
 pub(crate) struct Args {
     /// Lowercase, dash-separated
     name: Word,
-    /// #rrggbb (default #6b7280)
+    /// As #rrggbb (default #6b7280)
     color: Option<Word>,
     /// What belongs under it
     description: Option<Text>,
