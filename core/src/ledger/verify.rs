@@ -1,7 +1,7 @@
 //! Checks the hash chains over a stretch of the ledger.
 //!
-//! A stretch is a run of events by `seq`. Of each replica the first event in it is taken as it is, unless what came
-//! before is known; every later one must follow from the one before it.
+//! A stretch is a run of events by `seq`. Every event must follow from the one before it of the same replica. Where the
+//! ledger is checked from its middle on, the first event of each replica is taken as it is.
 
 use crate::ledger::{EVENT_VERSION, chain};
 use crate::model::{Event, Workspace};
@@ -9,6 +9,7 @@ use crate::page::no_cursor;
 use crate::refuse::{Step, stop};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Where a chain does not hold.
 #[derive(Clone, Debug, Serialize, PartialEq, Eq)]
@@ -19,38 +20,108 @@ pub(crate) struct Break {
     pub reason: String,
 }
 
-/// The newest event known of a replica: its ordinal and its hash.
-pub(crate) type Heads = BTreeMap<String, (i64, String)>;
-
 /// After so many breaks nothing new is learned.
 pub(crate) const MOST_BREAKS: usize = 20;
 
-/// Checks events that follow each other from `seq` on; `heads` is carried on to the next stretch.
-pub(crate) fn stretch(from: i64, events: &[Event], heads: &mut Heads) -> Vec<Break> {
-    let mut breaks = Vec::new();
-    let mut expected = from;
-    for event in events {
-        let mut found = |seq, reason| {
-            breaks.push(Break {
-                seq,
-                replica: event.replica.clone(),
-                reason,
-            })
-        };
-        if event.seq != expected {
-            found(expected, missing(expected, event.seq));
-            // Nobody knows whose events are missing, so each chain is taken up anew behind the gap.
-            heads.clear();
-        } else if let Some(reason) = broken(event, heads.get(&event.replica)) {
-            found(event.seq, reason);
-        }
-        heads.insert(event.replica.clone(), (event.ordinal, event.hash.clone()));
-        expected = event.seq + 1;
-        if breaks.len() == MOST_BREAKS {
-            break;
+/// How far a check has come; as text it is a cursor, with which the next call goes on.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// The `seq` to go on at.
+    pub next: i64,
+    /// How many breaks were found before.
+    pub broken: usize,
+    /// The newest event of each replica: its ordinal and its hash.
+    heads: BTreeMap<String, (i64, String)>,
+}
+
+impl Default for Place {
+    /// The beginning of the ledger.
+    fn default() -> Self {
+        Place {
+            next: 1,
+            broken: 0,
+            heads: BTreeMap::new(),
         }
     }
-    breaks
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "v{}.{}", self.next, self.broken)?;
+        self.heads
+            .iter()
+            .try_for_each(|(replica, (ordinal, hash))| write!(f, " {replica}:{ordinal}:{hash}"))
+    }
+}
+
+impl Place {
+    /// Reads a cursor.
+    pub(crate) fn read(cursor: &str) -> Step<Place> {
+        parse(cursor).map_or_else(|| stop(no_cursor(cursor)), Ok)
+    }
+
+    /// Checks the events that stand at this place, and moves behind them. It stops after [`MOST_BREAKS`].
+    pub(crate) fn check(&mut self, events: &[Event]) -> Vec<Break> {
+        let mut breaks = Vec::new();
+        let mut whole = self.next == 1 || !self.heads.is_empty() && self.broken == 0;
+        for event in events {
+            let mut found = |seq, reason| {
+                breaks.push(Break {
+                    seq,
+                    replica: event.replica.clone(),
+                    reason,
+                })
+            };
+            if event.seq != self.next {
+                found(self.next, missing(self.next, event.seq));
+                // Nobody knows whose events are missing, so each chain is taken up anew behind the gap.
+                self.heads.clear();
+                whole = false;
+            } else if let Some(reason) = broken(event, self.heads.get(&event.replica), whole) {
+                found(event.seq, reason);
+            }
+            let head = (event.ordinal, event.hash.clone());
+            self.heads.insert(event.replica.clone(), head);
+            self.next = event.seq + 1;
+            if breaks.len() == MOST_BREAKS {
+                break;
+            }
+        }
+        breaks
+    }
+
+    /// Checks that the ledger ends where the counters say.
+    pub(crate) fn end(&self, home: &Workspace, last: Option<&Event>) -> Option<Break> {
+        let seq = last.map_or(0, |last| last.seq);
+        let newest = self.heads.get(&home.replica);
+        let reason = if seq != home.seq {
+            format!("the ledger ends at {seq}, the counters at {}", home.seq)
+        } else if newest.is_some_and(|head| (head.0, &head.1) != (home.ordinal, &home.chain)) {
+            "the newest event of this store is not the one that its counters name".to_owned()
+        } else {
+            return None;
+        };
+        Some(Break {
+            seq: home.seq,
+            replica: home.replica.clone(),
+            reason,
+        })
+    }
+}
+
+fn parse(cursor: &str) -> Option<Place> {
+    let mut parts = cursor.strip_prefix('v')?.split(' ');
+    let (next, broken) = parts.next()?.split_once('.')?;
+    let head = |part: &str| {
+        let (replica, rest) = part.split_once(':')?;
+        let (ordinal, hash) = rest.split_once(':')?;
+        Some((replica.to_owned(), (ordinal.parse().ok()?, hash.to_owned())))
+    };
+    Some(Place {
+        next: next.parse().ok().filter(|next| *next > 0)?,
+        broken: broken.parse().ok()?,
+        heads: parts.map(head).collect::<Option<_>>()?,
+    })
 }
 
 fn missing(from: i64, until: i64) -> String {
@@ -61,34 +132,8 @@ fn missing(from: i64, until: i64) -> String {
     }
 }
 
-/// Where to go on, as text: the next `seq` and the heads behind which it follows.
-pub(crate) fn pause(next: i64, heads: &Heads) -> String {
-    let heads = heads
-        .iter()
-        .map(|(replica, (ordinal, hash))| format!(" {replica}:{ordinal}:{hash}"));
-    format!("v{next}{}", heads.collect::<String>())
-}
-
-/// Reads what [`pause`] wrote.
-pub(crate) fn resume(cursor: &str) -> Step<(i64, Heads)> {
-    let mut parts = cursor.strip_prefix('v').unwrap_or_default().split(' ');
-    let next = parts
-        .next()
-        .and_then(|next| next.parse().ok())
-        .filter(|next| *next > 0);
-    let head = |part: &str| {
-        let (replica, rest) = part.split_once(':')?;
-        let (ordinal, hash) = rest.split_once(':')?;
-        Some((replica.to_owned(), (ordinal.parse().ok()?, hash.to_owned())))
-    };
-    let heads: Option<Heads> = parts.map(head).collect();
-    match next.zip(heads) {
-        Some(place) => Ok(place),
-        None => stop(no_cursor(cursor)),
-    }
-}
-
-fn broken(event: &Event, former: Option<&(i64, String)>) -> Option<String> {
+/// Why an event does not follow; `whole` says that all events before it were seen.
+fn broken(event: &Event, former: Option<&(i64, String)>, whole: bool) -> Option<String> {
     if event.version > EVENT_VERSION {
         return Some(format!(
             "its format {} is newer than this program",
@@ -97,7 +142,7 @@ fn broken(event: &Event, former: Option<&(i64, String)>) -> Option<String> {
     }
     let (ordinal, hash) = match former {
         Some((ordinal, hash)) => (*ordinal, hash.as_str()),
-        None if event.ordinal == 1 => (0, ""),
+        None if whole || event.ordinal == 1 => (0, ""),
         None => return None,
     };
     if event.ordinal != ordinal + 1 {
@@ -110,38 +155,9 @@ fn broken(event: &Event, former: Option<&(i64, String)>) -> Option<String> {
         .then(|| "its hash does not follow from its text and the event before it".to_owned())
 }
 
-/// Checks that the ledger ends where the counters say.
-pub(crate) fn end(home: &Workspace, last: Option<&Event>, heads: &Heads) -> Option<Break> {
-    let at = |reason: String| {
-        Some(Break {
-            seq: home.seq,
-            replica: home.replica.clone(),
-            reason,
-        })
-    };
-    match last {
-        None if home.seq > 0 => {
-            return at("the ledger is empty, but the counters are not".to_owned());
-        }
-        Some(last) if last.seq != home.seq => {
-            return at(format!(
-                "the ledger ends at {}, the counters at {}",
-                last.seq, home.seq
-            ));
-        }
-        _ => {}
-    }
-    match heads.get(&home.replica) {
-        Some((ordinal, hash)) if (*ordinal, hash) != (home.ordinal, &home.chain) => {
-            at("the newest event of this store is not the one that its counters name".to_owned())
-        }
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Heads, pause, resume, stretch};
+    use super::{Break, Place, parse};
     use crate::ledger::chain;
     use crate::model::Event;
 
@@ -164,8 +180,17 @@ mod tests {
         events.collect()
     }
 
+    /// A check that begins at `next`, as one of the newest events does.
+    fn at(next: i64) -> Place {
+        Place {
+            next,
+            ..Place::default()
+        }
+    }
+
     fn reasons(from: i64, events: &[Event]) -> Vec<(i64, String)> {
-        stretch(from, events, &mut Heads::new())
+        let breaks: Vec<Break> = at(from).check(events);
+        breaks
             .into_iter()
             .map(|found| (found.seq, found.reason))
             .collect()
@@ -176,9 +201,14 @@ mod tests {
         let events = chain_of("r", 5);
         assert_eq!(reasons(1, &events), []);
         assert_eq!(reasons(3, &events[2..]), []);
-        let mut heads = Heads::new();
-        assert_eq!(stretch(1, &events[..2], &mut heads), []);
-        assert_eq!(stretch(3, &events[2..], &mut heads), []);
+    }
+
+    #[test]
+    fn a_replica_begins_with_its_first_event() {
+        let mut events = chain_of("r", 5).split_off(2);
+        (1..).zip(&mut events).for_each(|(seq, event)| event.seq = seq);
+        let reason = "it is number 3 of its replica, behind number 0";
+        assert_eq!(reasons(1, &events), [(1, reason.to_owned())]);
     }
 
     #[test]
@@ -203,21 +233,22 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_carries_the_chains_on() {
-        let events = chain_of("r", 4);
-        let mut heads = Heads::new();
-        assert_eq!(stretch(1, &events[..2], &mut heads), []);
-        let (next, mut heads) = resume(&pause(3, &heads)).expect("a cursor");
-        assert_eq!(
-            (next, stretch(3, &events[2..], &mut heads)),
-            (3, Vec::new())
-        );
-        let mut wrong = events;
-        wrong[2].hash = "x".to_owned();
-        let (_, mut heads) = resume("v3 r:2:y").expect("a cursor");
-        assert_eq!(stretch(3, &wrong[2..3], &mut heads).len(), 1);
-        for bad in ["", "v", "v0", "3", "v3 r", "v3 r:x:y"] {
-            assert!(resume(bad).is_err(), "{bad}");
+    fn a_cursor_carries_the_chains_and_what_was_found_on() {
+        let mut events = chain_of("r", 4);
+        let mut place = Place::default();
+        assert_eq!(place.check(&events[..2]), []);
+        let cursor = place.to_string();
+        let mut later = parse(&cursor).expect("a cursor");
+        assert_eq!((later.next, later.check(&events[2..])), (3, Vec::new()));
+        // The first event behind the cursor is checked against the one before it.
+        events[2].hash = "x".to_owned();
+        let mut later = parse(&cursor).expect("a cursor");
+        assert_eq!(later.check(&events[2..3]).len(), 1);
+        place.broken = 2;
+        let later = parse(&place.to_string()).expect("a cursor");
+        assert_eq!(later.broken, 2);
+        for bad in ["", "v", "v0.0", "v3", "3.0", "v3.0 r", "v3.0 r:x:y", "v3.-1"] {
+            assert!(parse(bad).is_none(), "{bad}");
         }
     }
 

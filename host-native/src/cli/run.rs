@@ -184,10 +184,13 @@ fn follow(
         }
         whole.view = joined(whole.view.take(), done.view.take());
         let next = fields.text("cursor");
-        if let Some(truncated) = fields.get("truncated") {
-            output
-                .set("truncated", truncated.to_owned())
-                .map_err(|_| broken("its output is no JSON"))?;
+        // The last page says whether all is there, and what the pages before it could not know yet.
+        for (name, value) in fields.iter() {
+            if name == "truncated" || output.get(name).is_none() {
+                output
+                    .set(name, value.to_owned())
+                    .map_err(|_| broken("its output is no JSON"))?;
+            }
         }
         match next {
             // A cursor that does not move would be asked for ever.

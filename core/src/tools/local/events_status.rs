@@ -4,7 +4,7 @@ use crate::answer::Answer;
 use crate::args::{Flag, Word};
 use crate::cx::{Cx, Scan};
 use crate::ledger::LOCAL;
-use crate::ledger::verify::{self, Break, Heads};
+use crate::ledger::verify::{self, Break, Place};
 use crate::model::{Event, Replica, Workspace};
 use crate::refuse::Step;
 use crate::render::view::{Page, glyph, plain, tone};
@@ -69,11 +69,12 @@ pub(crate) struct Output {
     last_event: Option<Last>,
     /// None: nothing is shared with a server or through git, so nothing waits to be.
     sync: &'static str,
-    /// Whether the chains hold over the events checked.
-    verified: bool,
-    checked: usize,
+    /// Whether the chains hold over the events checked, those of former calls with them; absent while there are more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified: Option<bool>,
     checked_from: i64,
-    checked_to: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checked_to: Option<i64>,
     breaks: Vec<Break>,
     truncated: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,26 +82,27 @@ pub(crate) struct Output {
 }
 
 fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
-    let all = args.verify.is_some_and(|flag| flag.0) || args.cursor.is_some();
-    let (start, mut heads) = match &args.cursor {
-        Some(Word(cursor)) if !cursor.is_empty() => verify::resume(cursor)?,
-        _ => (1, Heads::new()),
-    };
+    let cursor = args.cursor.filter(|cursor| !cursor.0.is_empty());
+    let all = args.verify.is_some_and(|flag| flag.0) || cursor.is_some();
+    let mut place = cursor.map_or(Ok(Place::default()), |cursor| Place::read(&cursor.0))?;
     let ledger = || Scan::of("primary").below(vec![LOCAL.into()]);
     let home = cx.row::<Workspace>(vec![LOCAL.into()]);
     let others = cx.scan_one::<Replica>(ledger());
     let newest = cx.scan_one::<Event>(ledger().desc().limit(if all { 1 } else { NEWEST }));
-    let stretch = if all { cx.scan_one::<Event>(ledger().from(start).limit(STRETCH)) } else { Ok(Vec::new()) };
+    let stretch = if all { cx.scan_one::<Event>(ledger().from(place.next).limit(STRETCH)) } else { Ok(Vec::new()) };
     let (home, others, mut newest, stretch) = (home?.unwrap_or_default(), others?, newest?, stretch?);
     newest.reverse();
     let (last, events) = (newest.last().cloned(), if all { stretch } else { newest });
-    let checked_from = if all { start } else { events.first().map_or(0, |event| event.seq) };
-    let mut breaks = verify::stretch(checked_from, &events, &mut heads);
-    let checked_to = events.last().map_or(0, |event| event.seq);
-    let more = all && last.as_ref().is_some_and(|last| checked_to < last.seq) && breaks.len() < verify::MOST_BREAKS && !events.is_empty();
-    if !more && breaks.is_empty() {
-        breaks.extend(verify::end(&home, last.as_ref(), &heads));
+    if !all {
+        place.next = events.first().map_or(1, |event| event.seq);
     }
+    let checked_from = if all { 1 } else { place.next };
+    let mut breaks = place.check(&events);
+    let more = breaks.len() < verify::MOST_BREAKS && last.as_ref().is_some_and(|last| place.next <= last.seq);
+    if !more && breaks.is_empty() {
+        breaks.extend(place.end(&home, last.as_ref()));
+    }
+    place.broken += breaks.len();
     let own = (home.ordinal > 0).then(|| ReplicaItem { id: home.replica.clone(), events: home.ordinal, own: true });
     let others = others.iter().map(|replica| ReplicaItem { id: replica.id.clone(), events: replica.ordinal, own: false });
     let output = Output {
@@ -110,44 +112,53 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
         conflicts: home.conflicts,
         last_event: last.map(|event| Last { seq: event.seq, kind: event.kind, at: time::show(event.at), actor: event.actor }),
         sync: "none",
-        verified: breaks.is_empty(),
-        checked: events.len(),
+        verified: (!more).then_some(place.broken == 0),
         checked_from,
-        checked_to,
+        checked_to: (!more).then_some(place.next - 1),
         truncated: more,
-        cursor: more.then(|| verify::pause(checked_to + 1, &heads)),
+        cursor: more.then(|| place.to_string()),
         breaks,
     };
-    let lead = lead(&output);
-    let next = match (output.breaks.is_empty(), more, output.checked < output.events as usize) {
-        (false, _, _) => "do not write to this store: make a copy of it, then run `deciduous doctor`",
-        (_, true, _) => "go on with `cursor`",
-        (_, _, true) if !all => "pass `verify: true` to check the older ones too",
-        _ => "",
+    let next = if place.broken > 0 {
+        "do not write to this store: make a copy of it, then run `deciduous doctor`"
+    } else if more {
+        "go on with `cursor`"
+    } else if checked_from > 1 {
+        "pass `verify: true` to check the older ones too"
+    } else {
+        ""
     };
-    Ok(Answer::new(output).lead(lead).next(next).view(cx, draw))
+    let (held, verdict) = (held(&output), verdict(&output, &place));
+    Ok(Answer::new(output).lead(format!("{held} {verdict}")).next(next).view(cx, |page, output| draw(page, output, held, verdict)))
 }
 
-fn lead(output: &Output) -> String {
-    if output.events == 0 && output.breaks.is_empty() {
-        return "The ledger is empty.".to_owned();
-    }
-    let held = format!("{} of {} held.", counted(usize::try_from(output.events).unwrap_or(0), "event"), counted(output.replicas.len(), "replica"));
-    let stretch = format!("events {} to {}", output.checked_from, output.checked_to);
-    match output.breaks.first() {
-        None => format!("{held} The chain holds over {stretch}."),
-        Some(first) => format!("{held} The chain breaks at event {}: {}.", first.seq, first.reason),
+fn held(output: &Output) -> String {
+    let events = counted(usize::try_from(output.events).unwrap_or(0), "event");
+    format!("{events} of {} held.", counted(output.replicas.len(), "replica"))
+}
+
+/// What the check found, in this call and those before it.
+fn verdict(output: &Output, place: &Place) -> String {
+    let stretch = format!("events {} to {}", output.checked_from, place.next - 1);
+    match (output.breaks.first(), place.broken) {
+        _ if output.events == 0 && place.broken == 0 => "There is nothing to check.".to_owned(),
+        (_, 0) => format!("The chain holds over {stretch}{}.", if output.truncated { ", so far" } else { "" }),
+        (Some(first), _) => format!("The chain breaks at event {}: {}.", first.seq, first.reason),
+        (None, before) => format!("The chain holds here, but {} found before.", if before == 1 { "a break was".to_owned() } else { format!("{before} breaks were") }),
     }
 }
 
-fn draw(page: &mut Page, output: &Output) {
-    page.line(vec![plain(lead(output))]);
+/// The verdict stands behind the table: of several calls, a terminal shows the tail of the last.
+fn draw(page: &mut Page, output: &Output, held: String, verdict: String) {
+    page.line(vec![plain(held)]);
     if let Some(last) = &output.last_event {
         page.indented(1, vec![tone("dim", format!("last: {} by {} at {}", last.kind, last.actor, last.at))]);
     }
-    let rows = output.replicas.iter().map(|replica| vec![plain(&replica.id), plain(replica.events.to_string()), tone("dim", if replica.own { "this store" } else { "" })]);
-    page.table(&["replica", "events", ""], 0, rows.collect());
-    for found in &output.breaks {
-        page.line(vec![glyph("bad", format!("event {}: {}", found.seq, found.reason))]);
+    for replica in &output.replicas {
+        let events = counted(usize::try_from(replica.events).unwrap_or(0), "event");
+        page.indented(1, vec![plain(&replica.id), tone("dim", format!("  {events}{}", if replica.own { ", this store" } else { "" }))]);
     }
+    let rows = output.breaks.iter().map(|found| vec![plain(found.seq.to_string()), plain(&found.reason), tone("dim", found.replica.as_str())]);
+    page.table(&["event", "what is wrong", "replica"], 1, rows.collect());
+    page.line(vec![if output.verified == Some(true) { glyph("good", verdict) } else { glyph("bad", verdict) }]);
 }
