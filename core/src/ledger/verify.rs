@@ -206,7 +206,9 @@ mod tests {
     #[test]
     fn a_replica_begins_with_its_first_event() {
         let mut events = chain_of("r", 5).split_off(2);
-        (1..).zip(&mut events).for_each(|(seq, event)| event.seq = seq);
+        (1..)
+            .zip(&mut events)
+            .for_each(|(seq, event)| event.seq = seq);
         let reason = "it is number 3 of its replica, behind number 0";
         assert_eq!(reasons(1, &events), [(1, reason.to_owned())]);
     }
@@ -247,7 +249,16 @@ mod tests {
         place.broken = 2;
         let later = parse(&place.to_string()).expect("a cursor");
         assert_eq!(later.broken, 2);
-        for bad in ["", "v", "v0.0", "v3", "3.0", "v3.0 r", "v3.0 r:x:y", "v3.-1"] {
+        for bad in [
+            "",
+            "v",
+            "v0.0",
+            "v3",
+            "3.0",
+            "v3.0 r",
+            "v3.0 r:x:y",
+            "v3.-1",
+        ] {
             assert!(parse(bad).is_none(), "{bad}");
         }
     }
