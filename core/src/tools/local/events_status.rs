@@ -143,7 +143,8 @@ fn verdict(output: &Output, place: &Place) -> String {
     match (output.breaks.first(), place.broken) {
         _ if output.events == 0 && place.broken == 0 => "There is nothing to check.".to_owned(),
         (_, 0) => format!("The chain holds over {stretch}{}.", if output.truncated { ", so far" } else { "" }),
-        (Some(first), _) => format!("The chain breaks at event {}: {}.", first.seq, first.reason),
+        (Some(first), 1) => format!("The chain breaks at event {}: {}.", first.seq, first.reason),
+        (Some(first), all) => format!("The chain breaks at {all} events, one of them {}: {}.", first.seq, first.reason),
         (None, before) => format!("The chain holds here, but {} found before.", if before == 1 { "a break was".to_owned() } else { format!("{before} breaks were") }),
     }
 }
@@ -158,6 +159,7 @@ fn draw(page: &mut Page, output: &Output, held: String, verdict: String) {
         let events = counted(usize::try_from(replica.events).unwrap_or(0), "event");
         page.indented(1, vec![plain(&replica.id), tone("dim", format!("  {events}{}", if replica.own { ", this store" } else { "" }))]);
     }
+    page.heading("Breaks");
     let rows = output.breaks.iter().map(|found| vec![plain(found.seq.to_string()), plain(&found.reason), tone("dim", found.replica.as_str())]);
     page.table(&["event", "what is wrong", "replica"], 1, rows.collect());
     page.line(vec![if output.verified == Some(true) { glyph("good", verdict) } else { glyph("bad", verdict) }]);
