@@ -88,7 +88,9 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
         Some(_) => Status::Rejected,
     };
     let options: Step<Vec<_>> = options.into_iter().enumerate().map(|(at, told)| new(told, NodeType::Option, status(at))).collect();
-    let decision = args.decision.map(|told| new(told.0, NodeType::Decision, Status::Completed)).transpose();
+    // Options of which none is chosen were only compared: the decision is still to be made.
+    let decided = if options.as_ref().is_ok_and(|options| !options.is_empty()) && chosen.is_none() { Status::Pending } else { Status::Completed };
+    let decision = args.decision.map(|told| new(told.0, NodeType::Decision, decided)).transpose();
     let action = args.action.map(|told| new(told.0, NodeType::Action, acted)).transpose();
     let outcome = args.outcome.map(|told| new(told.0, NodeType::Outcome, Status::Completed)).transpose();
     let (branch, goal, observations, options) = (branch?, goal?, observations?, options?);
@@ -130,10 +132,14 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
         last = turn.below(std::slice::from_ref(&last), step)?;
     }
     let (nodes, edges) = (turn.nodes, turn.capture.finish());
-    let lead = format!("Captured {} nodes and {} edges: `{}`.", nodes.len(), edges.len(), summary.title);
+    let lead = format!("Captured {} and {}: `{}`.", counted(nodes.len(), "node"), counted(edges.len(), "edge"), summary.title);
     let next = if edges.is_empty() { format!("link_nodes from what led to #{}", summary.id) } else { String::new() };
     let output = Output { summary_id: summary.id, nodes, edges };
     Ok(Answer::new(output).lead(lead).next(next).view(cx, |page, output| capture::draw(page, &output.nodes, &output.edges)))
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 struct Turn<'a, 'c> {

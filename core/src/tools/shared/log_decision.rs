@@ -8,6 +8,7 @@ use crate::ledger::{NewNode, Tx};
 use crate::lookup;
 use crate::model::{EdgeType, NodeType, Status};
 use crate::refuse::{Step, bad_argument, stop};
+use crate::render::view::tone;
 use crate::rules::origin;
 use crate::text::check::filled;
 use crate::text::shorten;
@@ -102,6 +103,7 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let output = Output { decision: Made::from(&decision), chosen: Made::from(&chosen), rejected: made, edges, warnings };
     Ok(Answer::new(output).lead(lead).next(next).view(cx, |page, output| {
         capture::draw(page, [&output.decision, &output.chosen].into_iter().chain(&output.rejected), &output.edges);
+        output.warnings.iter().for_each(|warning| page.indented(1, vec![tone("warn", warning.as_str())]));
     }))
 }
 

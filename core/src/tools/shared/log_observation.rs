@@ -8,6 +8,7 @@ use crate::ledger::{LOCAL, NewNode, Tx, fields};
 use crate::lookup;
 use crate::model::{EdgeType, NodeType, Theme};
 use crate::refuse::{Step, Stop, bad_argument};
+use crate::render::view::tone;
 use crate::rules::origin;
 use crate::rules::themes::{self, DEFAULT_COLOR};
 use crate::text::check::filled;
@@ -93,7 +94,10 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let next = if edges.is_empty() { format!("link_nodes from what led to #{}", node.id) } else { String::new() };
     let lead = format!("Logged observation #{} `{}`.", node.id, node.title);
     let output = Output { node: Made::from(&node), edges, tags, tags_made, warnings };
-    Ok(Answer::new(output).lead(lead).next(next).view(cx, |page, output| capture::draw(page, [&output.node], &output.edges)))
+    Ok(Answer::new(output).lead(lead).next(next).view(cx, |page, output| {
+        capture::draw(page, [&output.node], &output.edges);
+        output.warnings.iter().for_each(|warning| page.indented(1, vec![tone("warn", warning.as_str())]));
+    }))
 }
 
 /// Themes by their kept names, each once.
@@ -103,7 +107,7 @@ fn names(given: Vec<String>) -> Step<Vec<String>> {
         let name = themes::name(&tag).map_err(|stop| match stop {
             Stop::Refuse(refused) => {
                 let why = refused.errors.get("name").cloned().unwrap_or_default();
-                bad_argument("tags", format!("holds a name that {why}"), refused.next).into()
+                bad_argument("tags", format!("cannot be themes: {why}"), refused.next).into()
             }
             Stop::Need => Stop::Need,
         })?;
