@@ -15,6 +15,7 @@ mod digest;
 mod item;
 mod known;
 pub(crate) mod metadata;
+mod outcome;
 mod pages;
 mod place;
 mod read;
@@ -22,7 +23,8 @@ mod shape;
 mod take;
 
 pub(crate) use digest::Digest;
+pub(crate) use outcome::{Counts, Differing, Renumbered, Taken};
 pub(crate) use pages::{Part, Wanted, page};
 pub(crate) use read::Note;
 pub(crate) use shape::{DocumentOut, EdgeOut, NodeOut, SessionOut, TagOut, ThemeOut};
-pub(crate) use take::{Counts, Differing, Renumbered, Taken, take};
+pub(crate) use take::take;
