@@ -101,7 +101,7 @@ pub(crate) fn answer(cx: &Cx, name: String) -> Step<Answer<Output>> {
         sum_up(
             &graph,
             branch,
-            health::look(&graph, Some(branch), cx.now(), (NAMED, NAMED))?,
+            health::look(&graph, Some(&name), cx.now(), NAMED)?,
         )
     })?;
     let health = &summary.health;

@@ -8,7 +8,7 @@ use crate::answer::Answer;
 use crate::args::{Limit, Ref, Word};
 use crate::around;
 use crate::cx::{Cx, row};
-use crate::graph::{Direction, Graph, walk};
+use crate::graph::{Direction, Graph, Visit, walk};
 use crate::ledger::LOCAL;
 use crate::lookup;
 use crate::model::{EdgeType, Node, NodeBrief};
@@ -186,41 +186,68 @@ pub(crate) fn answer(cx: &Cx, chain: Chain) -> Step<Answer<Output>> {
     Ok(Answer::new(output).lead(lead).next(next).view(cx, draw))
 }
 
+/// A whole walk, kept for its further pages until the graph changes.
+#[derive(Debug)]
+struct Way {
+    visits: Vec<Visit>,
+    /// For each position its place among the visits; the greatest number for none.
+    ranks: Vec<u32>,
+    /// Edges between visited nodes.
+    edges: usize,
+}
+
+impl Way {
+    fn walk(graph: &Graph, position: u32, chain: &Chain) -> Way {
+        let bound = (chain.max_depth > 0).then_some(chain.max_depth);
+        let visits = walk(graph, &[position], chain.direction, bound, |_| true);
+        let mut ranks = vec![u32::MAX; graph.node_bound()];
+        for (rank, visit) in (0_u32..).zip(&visits) {
+            if let Some(cell) = ranks.get_mut(visit.position as usize) {
+                *cell = rank;
+            }
+        }
+        let seen = |position: u32| ranks.get(position as usize) != Some(&u32::MAX);
+        let count = |visit: &Visit| {
+            let out = graph.out(visit.position);
+            out.filter(|(_, to)| seen(*to)).count()
+        };
+        let edges = visits.iter().map(count).sum();
+        Way {
+            visits,
+            ranks,
+            edges,
+        }
+    }
+}
+
 fn walked(graph: &Graph, start: &Node, chain: &Chain, pages: &Pages) -> Step<Walked> {
     let Some(position) = graph.position(start.id) else {
         return Err(refusal(500, "the columns lack the node", "run `deciduous doctor`").into());
     };
-    let bound = (chain.max_depth > 0).then_some(chain.max_depth);
-    let visits = walk(graph, &[position], chain.direction, bound, |_| true);
-    let mut ranks = vec![usize::MAX; graph.node_bound()];
-    for (rank, visit) in visits.iter().enumerate() {
-        if let Some(cell) = ranks.get_mut(visit.position as usize) {
-            *cell = rank;
-        }
-    }
+    let key = format!(
+        "{} {} {}",
+        start.id,
+        chain.direction.name(),
+        chain.max_depth
+    );
+    let way = graph.latest("way", key, |graph| Ok(Way::walk(graph, position, chain)))?;
+    let Way {
+        visits,
+        ranks,
+        edges,
+    } = &way.1;
     let rank = |position: u32| {
-        ranks
-            .get(position as usize)
-            .copied()
-            .filter(|rank| *rank != usize::MAX)
+        let rank = ranks.get(position as usize).copied();
+        rank.filter(|rank| *rank != u32::MAX)
     };
     let mut walked = Walked {
         nodes: visits.len(),
+        edges: *edges,
         ..Walked::default()
     };
-    for visit in &visits {
-        walked.edges += graph
-            .out(visit.position)
-            .filter(|(_, to)| rank(*to).is_some())
-            .count();
-    }
-    let page = pages.slice(&visits);
-    let first = page
-        .first()
-        .and_then(|visit| rank(visit.position))
-        .unwrap_or(0);
+    let page = pages.slice(visits);
     for (place, visit) in page.iter().enumerate() {
-        let (id, own) = (graph.id(visit.position), first + place);
+        let (id, own) = (graph.id(visit.position), rank(visit.position).unwrap_or(0));
         walked.page.push((id, visit.depth));
         let earlier = |other: &u32| rank(*other).is_some_and(|rank| rank < own);
         walked.links.extend(

@@ -106,8 +106,8 @@ pub(crate) fn answer(cx: &Cx, ask: Ask) -> Step<Answer<Output>> {
     let pages = Pages::read(Some(ask.limit.unwrap_or(PAGE)), ask.cursor.clone())?;
     let heard = cx.once("heard", || hear(cx, &question, ask.scope))?;
     let (all, scoped) = (
-        read(cx, &question, &heard.all),
-        read(cx, &question, &heard.scoped),
+        cx.once("read of all", || read(cx, &question, &heard.all)),
+        cx.once("read of the scope", || read(cx, &question, &heard.scoped)),
     );
     let (all, scoped) = (all?, scoped?);
     let absent = absent(&question, &heard, &all);

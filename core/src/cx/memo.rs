@@ -28,6 +28,25 @@ impl Memo {
         Ok(value)
     }
 
+    /// The value under `name` made for `key`; one made for another key is forgotten.
+    pub(crate) fn latest<T: Any + Send + Sync>(
+        &self,
+        name: &'static str,
+        key: String,
+        make: impl FnOnce() -> Step<T>,
+    ) -> Step<Arc<(String, T)>> {
+        let known = self.0.borrow().get(name).cloned();
+        let known = known.and_then(|value| value.downcast::<(String, T)>().ok());
+        if let Some(value) = known.filter(|value| value.0 == key) {
+            return Ok(value);
+        }
+        let value = Arc::new((key, make()?));
+        self.0
+            .borrow_mut()
+            .insert(name, Arc::clone(&value) as Arc<dyn Any + Send + Sync>);
+        Ok(value)
+    }
+
     pub(crate) fn clear(&self) {
         self.0.borrow_mut().clear();
     }

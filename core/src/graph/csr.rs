@@ -1,20 +1,26 @@
 //! Compressed adjacency: for each node, its edges in one run.
 
+use crate::model::EdgeType;
+
 /// One direction of the adjacency.
 #[derive(Debug, Default)]
 pub(crate) struct Csr {
     starts: Vec<u32>,
     /// Positions of edges, grouped by node.
     edges: Vec<u32>,
+    /// Type and other end of each of these, so that a walk reads one run of memory.
+    steps: Vec<(EdgeType, u32)>,
 }
 
 impl Csr {
     /// Groups the edges by `end(edge)`, skipping those for which it is none; each group is sorted by `order`.
+    /// `step` says the type and the other end of the edges that are not skipped.
     pub(crate) fn build<K: Ord>(
         nodes: usize,
         edges: usize,
         end: impl Fn(usize) -> Option<u32>,
         order: impl Fn(u32) -> K,
+        step: impl Fn(u32) -> (EdgeType, u32),
     ) -> Self {
         let mut starts = vec![0_u32; nodes + 1];
         for node in (0..edges).filter_map(&end) {
@@ -38,11 +44,14 @@ impl Csr {
                 *slot += 1;
             }
         }
-        let csr = Csr {
+        let mut csr = Csr {
             starts,
             edges: grouped,
-        };
-        csr.sorted(order)
+            steps: Vec::new(),
+        }
+        .sorted(order);
+        csr.steps = csr.edges.iter().map(|edge| step(*edge)).collect();
+        csr
     }
 
     /// The order must not tell a graph read whole from one kept up to date by deltas.
@@ -62,6 +71,17 @@ impl Csr {
     /// How many edges there are.
     pub(crate) fn len(&self) -> usize {
         self.edges.len()
+    }
+
+    /// Type and other end of a node's edges.
+    pub(crate) fn steps(&self, node: u32) -> &[(EdgeType, u32)] {
+        let bounds = self
+            .starts
+            .get(node as usize)
+            .zip(self.starts.get(node as usize + 1));
+        bounds
+            .and_then(|(from, to)| self.steps.get(*from as usize..*to as usize))
+            .unwrap_or_default()
     }
 
     pub(crate) fn edges(&self, node: u32) -> &[u32] {

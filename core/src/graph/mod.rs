@@ -7,4 +7,4 @@ mod resident;
 mod walk;
 
 pub(crate) use resident::{BranchCode, EdgeCells, Graph, Resident};
-pub(crate) use walk::{Direction, walk};
+pub(crate) use walk::{Direction, Visit, walk};

@@ -300,8 +300,27 @@ impl Graph {
         let (nodes, edges) = (self.nodes.len(), self.edges.len());
         let end = |edge: usize| self.ends.get(edge).copied().flatten();
         let key = |edge: u32| self.edges.get(edge as usize).map(EdgeCells::key);
-        self.out = Csr::build(nodes, edges, |edge| end(edge).map(|(from, _)| from), key);
-        self.into = Csr::build(nodes, edges, |edge| end(edge).map(|(_, to)| to), key);
+        let kind = |edge: u32| self.edges.get(edge as usize).and_then(|edge| edge.kind);
+        // An edge without ends or without a type is in no group.
+        let step = |edge: u32, other: fn((u32, u32)) -> u32| {
+            let step = kind(edge).zip(end(edge as usize).map(other));
+            step.unwrap_or((EdgeType::LeadsTo, u32::MAX))
+        };
+        let out = Csr::build(
+            nodes,
+            edges,
+            |edge| end(edge).map(|(from, _)| from),
+            key,
+            |edge| step(edge, |(_, to)| to),
+        );
+        let into = Csr::build(
+            nodes,
+            edges,
+            |edge| end(edge).map(|(_, to)| to),
+            key,
+            |edge| step(edge, |(from, _)| from),
+        );
+        (self.out, self.into) = (out, into);
     }
 
     /// The positions of both ends; none where the edge is not to be seen.
@@ -333,6 +352,16 @@ impl Graph {
             .filter_map(|code| self.branches.get(*code as usize))
             .map(String::as_str)
             .collect()
+    }
+
+    /// As [`Graph::derived`], for one `key` at a time: the same question is often asked again, for its next page.
+    pub(crate) fn latest<T: Any + Send + Sync>(
+        &self,
+        name: &'static str,
+        key: String,
+        make: impl FnOnce(&Graph) -> Step<T>,
+    ) -> Step<Arc<(String, T)>> {
+        self.derived.latest(name, key, || make(self))
     }
 
     /// Live nodes newest first; of the same time, the greater number first.
@@ -408,26 +437,12 @@ impl Graph {
 
     /// Edges that leave a node: (type, the other end).
     pub(crate) fn out(&self, position: u32) -> impl Iterator<Item = (EdgeType, u32)> + Clone + '_ {
-        self.out.edges(position).iter().filter_map(|edge| {
-            Some((
-                self.edge_kind(*edge)?,
-                self.ends.get(*edge as usize)?.as_ref()?.1,
-            ))
-        })
+        self.out.steps(position).iter().copied()
     }
 
     /// Edges that reach a node: (type, the other end).
     pub(crate) fn into(&self, position: u32) -> impl Iterator<Item = (EdgeType, u32)> + Clone + '_ {
-        self.into.edges(position).iter().filter_map(|edge| {
-            Some((
-                self.edge_kind(*edge)?,
-                self.ends.get(*edge as usize)?.as_ref()?.0,
-            ))
-        })
-    }
-
-    fn edge_kind(&self, edge: u32) -> Option<EdgeType> {
-        self.edges.get(edge as usize).and_then(|edge| edge.kind)
+        self.into.steps(position).iter().copied()
     }
 
     pub(crate) fn degree(&self, position: u32) -> usize {

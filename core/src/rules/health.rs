@@ -3,6 +3,7 @@
 //! Owns: what counts as open, stale, without an outcome, without a choice. Never: texts.
 
 use crate::graph::{BranchCode, Direction, Graph, walk};
+use crate::lookup;
 use crate::model::{EdgeType, NodeType, Status};
 use crate::refuse::Step;
 use crate::rules::orphans::{self, Rule};
@@ -52,13 +53,30 @@ pub(crate) struct Health {
     pub pairs: Vec<(u32, u32)>,
 }
 
-/// Looks at the nodes on a branch, or at all. `recent` and `goals` say how many of these are named.
-pub(crate) fn look(
-    graph: &Graph,
-    branch: Option<BranchCode>,
-    now: Millis,
-    (goals, recent): (usize, usize),
-) -> Step<Health> {
+/// What a survey finds whatever the time.
+#[derive(Debug, Default)]
+struct Survey {
+    health: Health,
+    /// Open actions without an outcome, newest first.
+    waiting: Vec<(Millis, u32)>,
+}
+
+/// Looks at the nodes on a branch, or at all. `named` says how many goals and recent nodes are named.
+pub(crate) fn look(graph: &Graph, branch: Option<&str>, now: Millis, named: usize) -> Step<Health> {
+    let code = branch.map(|name| lookup::branch(graph, name)).transpose()?;
+    // No branch has a name with a line feed.
+    let key = format!("{named}\n{}", branch.unwrap_or("\n"));
+    let survey = graph.latest("health", key, |graph| survey(graph, code, named))?;
+    let mut health = survey.1.health.clone();
+    let old = |(at, _): &&(Millis, u32)| now.saturating_sub(*at) > STALE;
+    for (_, id) in survey.1.waiting.iter().filter(old) {
+        health.stale.push(*id, NAMED);
+    }
+    Ok(health)
+}
+
+fn survey(graph: &Graph, branch: Option<BranchCode>, named: usize) -> Step<Survey> {
+    let mut waiting = Vec::new();
     let mut health = Health::default();
     let broken = graph.derived("orphans", orphans::all)?;
     let reaching = graph.derived("reaching an outcome", reaching_outcomes)?;
@@ -66,19 +84,16 @@ pub(crate) fn look(
         branch.is_none_or(|branch| graph.node(position).is_some_and(|node| node.is_on(branch)))
     };
     let mut pending_goals = Few::default();
+    let (mut types, mut statuses) = (vec![0; NodeType::ALL.len()], vec![0; Status::ALL.len()]);
     for position in graph.newest()?.iter().copied() {
         let Some(node) = graph.node(position).filter(|_| is_here(position)) else {
             continue;
         };
         let (id, kind, status) = (node.id, node.kind, node.status);
         health.nodes += 1;
-        if let Some(kind) = kind {
-            *health.by_type.entry(kind).or_default() += 1;
-        }
-        if let Some(status) = status {
-            *health.by_status.entry(status).or_default() += 1;
-        }
-        health.recent.push(id, recent);
+        count(&mut types, kind.map(|kind| kind as usize));
+        count(&mut statuses, status.map(|status| status as usize));
+        health.recent.push(id, named);
         let (stands, open) = (
             status.is_none_or(Status::stands),
             status.is_some_and(Status::is_open),
@@ -86,9 +101,9 @@ pub(crate) fn look(
         match kind {
             Some(NodeType::Goal) => {
                 if open && status == Some(Status::Active) {
-                    health.goals.push(id, goals);
+                    health.goals.push(id, named);
                 } else if open {
-                    pending_goals.push(id, goals);
+                    pending_goals.push(id, named);
                 }
                 if stands && reaching.get(position as usize) != Some(&true) {
                     health.no_outcome.push(id, NAMED);
@@ -97,20 +112,20 @@ pub(crate) fn look(
             Some(NodeType::Decision) if stands && !has_choice(graph, position) => {
                 health.no_choice.push(id, NAMED)
             }
-            Some(NodeType::Action)
-                if open
-                    && now.saturating_sub(node.created_at) > STALE
-                    && !has_outcome(graph, position) =>
-            {
-                health.stale.push(id, NAMED);
+            Some(NodeType::Action) if open && !has_outcome(graph, position) => {
+                waiting.push((node.created_at, id));
             }
             _ => {}
         }
         edges_from(graph, position, &is_here, &mut health);
     }
+    let kinds = NodeType::ALL.iter().copied().zip(types);
+    health.by_type = kinds.filter(|(_, count)| *count > 0).collect();
+    let states = Status::ALL.iter().copied().zip(statuses);
+    health.by_status = states.filter(|(_, count)| *count > 0).collect();
     health.goals.total += pending_goals.total;
     health.goals.ids.extend(pending_goals.ids);
-    health.goals.ids.truncate(goals);
+    health.goals.ids.truncate(named);
     for (position, rule) in broken
         .iter()
         .rev()
@@ -135,7 +150,14 @@ pub(crate) fn look(
             );
         }
     }
-    Ok(health)
+    Ok(Survey { health, waiting })
+}
+
+/// Counting 100 000 nodes into a map takes longer than all the rest.
+fn count(counts: &mut [usize], word: Option<usize>) {
+    if let Some(count) = word.and_then(|word| counts.get_mut(word)) {
+        *count += 1;
+    }
 }
 
 /// Counts the edges that leave a node; those to the same node stand next to each other.

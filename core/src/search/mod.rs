@@ -49,8 +49,8 @@ pub(crate) enum Need {
 pub(crate) struct Candidate {
     pub id: u32,
     score: u64,
-    /// For each word whether the index says that it is there.
-    known: Vec<bool>,
+    /// Bit `n` says that word `n` is there, as the index knows.
+    known: u32,
     /// Nothing says that a word is not there.
     whole: bool,
     /// Weight of the words that are there or may be.
@@ -175,14 +175,14 @@ fn judge(id: u32, length: u8, known: u64, hidden: u64, words: &[(u64, Vec<u64>)]
     let mut candidate = Candidate {
         id,
         score: 0,
-        known: Vec::with_capacity(words.len()),
+        known: 0,
         whole: true,
         held: 0,
     };
-    for (weight, ways) in words {
+    for ((weight, ways), bit) in words.iter().zip((0..32).map(|n| 1_u32 << n)) {
         let holds = |terms: u64| ways.iter().any(|way| *way != 0 && way & !terms == 0);
         let (sure, maybe) = (holds(known), holds(known | hidden));
-        candidate.known.push(sure);
+        candidate.known |= if sure { bit } else { 0 };
         candidate.whole &= maybe;
         if maybe {
             candidate.held += weight;
@@ -215,7 +215,7 @@ pub(crate) fn read(
                 prompt: hit.prompt.as_deref(),
             };
             Some(Ranked {
-                fit: rank::fit(query, &found.weights, &candidate.known, &texts),
+                fit: rank::fit(query, &found.weights, candidate.known, &texts),
                 hit,
             })
         })

@@ -108,15 +108,16 @@ impl Fit {
     }
 }
 
-/// Reads the texts of a hit. `weights` belong to the query's words; `known` says which words the index found already,
+/// Reads the texts of a hit. `weights` belong to the query's words; `known` says by bit which words the index found already,
 /// also where a long text is not read to its end.
-pub(crate) fn fit(query: &Query, weights: &[u64], known: &[bool], texts: &Texts) -> Fit {
+pub(crate) fn fit(query: &Query, weights: &[u64], known: u32, texts: &Texts) -> Fit {
     let mut fit = Fit {
-        words: known.to_vec(),
+        words: (0..query.words.len())
+            .map(|n| n < 32 && known >> n & 1 == 1)
+            .collect(),
         phrases: vec![false; query.phrases.len()],
         ..Fit::default()
     };
-    fit.words.resize(query.words.len(), false);
     let last = query.words.len().saturating_sub(1);
     for (field, weight, text) in texts.fields() {
         let Some(text) = text.map(beginning) else {
@@ -255,7 +256,7 @@ mod tests {
         fit(
             &query,
             &weights,
-            &[],
+            0,
             &Texts {
                 title,
                 description,

@@ -4,6 +4,7 @@
 //! parts. Scripts without spaces give one term a character and one a pair, so that any part of a word is found.
 
 use crate::text::stem::stem;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization;
 
@@ -14,7 +15,7 @@ const TERM_BYTES: usize = 64;
 #[must_use]
 pub fn tokens(text: &str) -> Vec<String> {
     let mut out = Vec::new();
-    let folded: String = text.nfkc().collect();
+    let folded = normal(text);
     for word in split(&folded) {
         split_scripts(word, &mut out);
     }
@@ -34,7 +35,7 @@ pub(crate) struct Term {
 
 /// The words of a text, in its order.
 pub(crate) fn words(text: &str) -> Vec<Term> {
-    let folded: String = text.nfkc().collect();
+    let folded = normal(text);
     split(&folded).map(term).collect()
 }
 
@@ -62,8 +63,21 @@ fn term(word: &str) -> Term {
 
 /// A text in lower case with one space between its words and nothing else but these.
 pub(crate) fn folded_words(text: &str) -> String {
-    let folded: String = text.nfkc().flat_map(char::to_lowercase).collect();
+    let folded = if text.is_ascii() {
+        text.to_ascii_lowercase()
+    } else {
+        text.nfkc().flat_map(char::to_lowercase).collect()
+    };
     split(&folded).collect::<Vec<_>>().join(" ")
+}
+
+/// Compatibility forms made one; most texts are ASCII and are so already.
+fn normal(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.nfkc().collect())
+    }
 }
 
 fn split(folded: &str) -> impl Iterator<Item = &str> {
@@ -92,7 +106,17 @@ pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c), 0x0E00..=0x0EFF | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
 }
 
+/// Whether a word has no parts and is in one script: nearly all words are such, and quick to take.
+fn is_plain(word: &str) -> bool {
+    let (first, rest) = word.as_bytes().split_first().unwrap_or((&b' ', &[]));
+    first.is_ascii_alphabetic() && rest.iter().all(u8::is_ascii_lowercase)
+}
+
 fn split_scripts(word: &str, out: &mut Vec<String>) {
+    if is_plain(word) {
+        out.push(shortened(&word.to_ascii_lowercase()));
+        return;
+    }
     let chars: Vec<char> = word.chars().collect();
     for run in chars.chunk_by(|a, b| is_unspaced(*a) == is_unspaced(*b)) {
         if run.first().copied().is_some_and(is_unspaced) {
@@ -117,11 +141,15 @@ fn identifier(run: &[char], out: &mut Vec<String>) {
 
 fn push(run: &[char], out: &mut Vec<String>) {
     let lower: String = run.iter().flat_map(|c| c.to_lowercase()).collect();
+    out.push(shortened(&lower));
+}
+
+fn shortened(lower: &str) -> String {
     let mut cut = lower.len().min(TERM_BYTES);
     while !lower.is_char_boundary(cut) {
         cut -= 1;
     }
-    out.push(stem(lower.get(..cut).unwrap_or_default()).to_owned());
+    stem(lower.get(..cut).unwrap_or_default()).to_owned()
 }
 
 /// Splits camel case and digits from letters: `HTTPServer2` is `HTTP`, `Server`, `2`.

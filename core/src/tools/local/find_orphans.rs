@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Orphans of a page unless the caller says how many.
-const PAGE: u32 = 40;
+const PAGE: u32 = 25;
 
 tool! {
     title: "Find orphans",
@@ -32,7 +32,7 @@ tool! {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
 pub(crate) struct Args {
-    /// Page size (default 40)
+    /// Page size (default 25)
     limit: Option<Limit>,
     /// From the former page
     cursor: Option<Word>,

@@ -5,7 +5,6 @@ use crate::args::Word;
 use crate::around;
 use crate::cx::{Cx, Scan, row};
 use crate::ledger::{LOCAL, conflict};
-use crate::lookup;
 use crate::model::NodeBrief;
 use crate::pulse::{self, Group, Groups, Orphans};
 pub(crate) use crate::pulse::Output;
@@ -17,8 +16,8 @@ use crate::tool::tool;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-const GOALS: usize = 10;
-const RECENT: usize = 10;
+/// Open goals and recent nodes that are named.
+const NAMED: usize = 10;
 /// The first of the fields that a merge decided.
 const CONFLICTS: u32 = 5;
 /// The newest nodes whose titles are compared.
@@ -64,8 +63,7 @@ row! {
 fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let health = cx.once("health", || {
         let graph = cx.graph(LOCAL)?;
-        let branch = args.branch.as_ref().map(|name| lookup::branch(&graph, &name.0)).transpose()?;
-        health::look(&graph, branch, cx.now(), (GOALS, RECENT))
+        health::look(&graph, args.branch.as_ref().map(|name| name.0.as_str()), cx.now(), NAMED)
     });
     let newest = cx.scan_one::<Titled>(Scan::of("primary").below(vec![LOCAL.into()]).desc().limit(TITLES));
     let merged = cx.row::<Decided>(vec![LOCAL.into()]);

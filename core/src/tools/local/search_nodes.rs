@@ -56,13 +56,17 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let (need, place) = place(args.cursor)?;
     let most = args.limit.as_ref().map_or(PAGE, |limit| limit.0 as usize);
     let found = cx.once("candidates", || candidates(cx, &query, args.node_type.as_ref(), args.branch.as_ref()))?;
-    let mut need = need.unwrap_or(Need::All);
-    let mut page = search::page(cx, &query, &found, need, place, most)?;
-    if page.hits.is_empty() && place == 0 && query.words.len() + query.phrases.len() > 1 {
-        need = Need::Most;
-        page = search::page(cx, &query, &found, need, place, most)?;
-    }
-    page.hits.truncate(most);
+    let read = cx.once("page", || {
+        let mut page = search::page(cx, &query, &found, need.unwrap_or(Need::All), place, most)?;
+        let mut need = need.unwrap_or(Need::All);
+        if page.hits.is_empty() && place == 0 && query.words.len() + query.phrases.len() > 1 {
+            need = Need::Most;
+            page = search::page(cx, &query, &found, need, place, most)?;
+        }
+        page.hits.truncate(most);
+        Ok((need, page))
+    })?;
+    let (need, page) = (read.0, &read.1);
     let successors = succession::successors(cx, &page.hits.iter().map(|one| one.hit.id).collect::<Vec<_>>())?;
     let mut nodes: Vec<told::Found> = page.hits.iter().map(|one| told::found(one, successors.get(&one.hit.id).cloned())).collect();
     nodes.truncate(fitting(&nodes, if args.limit.is_some() { usize::MAX } else { OUTPUT_BYTES }));
