@@ -24,8 +24,8 @@ tool! {
         command: &["log", "turn"],
         summary: "Record what one exchange brought",
         positions: &["summary"],
-        short: &[("parent", "p"), ("confidence", "c"), ("branch", "b")],
-        long: &[("observations", "observation"), ("options", "option"), ("chosen_option", "chosen")],
+        short: &[("parent_id", "p"), ("confidence", "c"), ("branch", "b")],
+        long: &[("observations", "observation"), ("options", "option"), ("chosen_option", "chosen"), ("parent_id", "parent")],
         stdin: &["summary"],
         negate: &["branch"],
         examples: &["deciduous log turn \"We settled the cache\" --goal \"Fast reads\" --option \"Redis\" --option \"In memory\" --decision \"Which cache\" --chosen \"In memory\""]
@@ -52,7 +52,8 @@ pub(crate) struct Args {
     /// Title or object
     outcome: Option<Part<Told>>,
     /// Node that led to this
-    parent: Option<Ref>,
+    #[serde(alias = "parent")]
+    parent_id: Option<Ref>,
     /// 0-100, for what gives none of its own
     confidence: Option<Confidence>,
     /// Git branch (default: the checked-out one; "" for none)
@@ -95,7 +96,7 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let outcome = args.outcome.map(|told| new(told.0, NodeType::Outcome, Status::Completed)).transpose();
     let (branch, goal, observations, options) = (branch?, goal?, observations?, options?);
     let (decision, action, outcome) = (decision?, action?, outcome?);
-    let (tx, parent) = (Tx::open(cx), args.parent.map(|node| lookup::node(cx, &node.0)).transpose());
+    let (tx, parent) = (Tx::open(cx), args.parent_id.map(|node| lookup::node(cx, &node.0)).transpose());
     let (tx, parent) = (tx?, parent?);
 
     let mut turn = Turn { capture: Capture::new(tx, branch), nodes: Vec::new() };

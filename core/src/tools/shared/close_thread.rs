@@ -22,8 +22,8 @@ tool! {
         command: &["close"],
         summary: "Record how work ended",
         positions: &["title"],
-        short: &[("description", "d"), ("parent", "p"), ("goal", "g"), ("branch", "b")],
-        long: &[("lessons", "lesson"), ("follow_ups", "follow-up")],
+        short: &[("description", "d"), ("parent_id", "p"), ("goal_id", "g"), ("branch", "b")],
+        long: &[("lessons", "lesson"), ("follow_ups", "follow-up"), ("parent_id", "parent"), ("goal_id", "goal")],
         negate: &["branch"],
         examples: &["deciduous close \"Search answers in 40 ms\" -p 12 -g 1 --lesson \"Index early\" --follow-up \"Rank by age\""]
     }
@@ -37,9 +37,11 @@ pub(crate) struct Args {
     /// Longer text
     description: Option<Text>,
     /// Node that led to the outcome, mostly an action
-    parent: Option<Ref>,
+    #[serde(alias = "parent")]
+    parent_id: Option<Ref>,
     /// Goal to complete
-    goal: Option<Ref>,
+    #[serde(alias = "goal")]
+    goal_id: Option<Ref>,
     /// What was learned: titles or objects
     lessons: Option<Parts<Told>>,
     /// Goals that follow: titles or objects
@@ -79,12 +81,12 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let goals = nodes(cx, args.follow_ups, NodeType::Goal);
     let (branch, lessons, goals) = (branch?, lessons?, goals?);
     let tx = Tx::open(cx);
-    let parent = args.parent.map(|node| lookup::node(cx, &node.0)).transpose();
-    let goal = args.goal.map(|node| lookup::node(cx, &node.0)).transpose();
+    let parent = args.parent_id.map(|node| lookup::node(cx, &node.0)).transpose();
+    let goal = args.goal_id.map(|node| lookup::node(cx, &node.0)).transpose();
     let (tx, parent, mut goal) = (tx?, parent?, goal?);
     if let Some(other) = goal.as_ref().filter(|node| node.kind() != Some(NodeType::Goal)) {
         let reason = format!("names {} #{}, which is no goal", other.node_type, other.id);
-        return stop(bad_argument("goal", reason, "name a goal, or give the node as `parent`"));
+        return stop(bad_argument("goal_id", reason, "name a goal, or give the node as `parent_id`"));
     }
     let warnings = warnings(parent.as_ref().or(goal.as_ref()), goal.as_ref().filter(|_| success));
     let mut capture = Capture::new(tx, branch);
@@ -141,7 +143,7 @@ fn below(capture: &mut Capture, outcome: &Node, nodes: Vec<Reasoned>) -> Step<Ve
 fn warnings(from: Option<&Node>, completed: Option<&Node>) -> Vec<String> {
     let mut warnings = Vec::new();
     match from {
-        None => warnings.push("nothing leads to the outcome; `parent` names its action".to_owned()),
+        None => warnings.push("nothing leads to the outcome; `parent_id` names its action".to_owned()),
         Some(node) if node.kind() != Some(NodeType::Action) => {
             warnings.push(format!("{} #{} is no action; find_orphans lists an outcome that no action leads to", node.node_type, node.id));
         }

@@ -23,8 +23,8 @@ tool! {
         command: &["log", "decision"],
         summary: "Record a choice and its options",
         positions: &["title", "chosen_option"],
-        short: &[("rationale", "r"), ("parent", "p"), ("confidence", "c"), ("branch", "b")],
-        long: &[("rejected_options", "rejected")],
+        short: &[("rationale", "r"), ("parent_id", "p"), ("confidence", "c"), ("branch", "b")],
+        long: &[("rejected_options", "rejected"), ("parent_id", "parent")],
         negate: &["branch"],
         examples: &["deciduous log decision \"How to keep sessions\" \"Cookies\" --rejected \"Tokens\" -r \"works without scripts\" -p 1"]
     }
@@ -42,7 +42,8 @@ pub(crate) struct Args {
     /// Why it was chosen
     rationale: Option<Text>,
     /// Node that led to the decision
-    parent: Option<Ref>,
+    #[serde(alias = "parent")]
+    parent_id: Option<Ref>,
     /// 0-100
     confidence: Option<Confidence>,
     /// Git branch (default: the checked-out one; "" for none)
@@ -69,7 +70,7 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let rejected: Step<Vec<_>> = rejected.into_iter().map(|told| Ok((told.why(), told.node(cx, NodeType::Option, Status::Rejected)?))).collect();
     let (branch, chosen, rejected) = (branch?, chosen?, rejected?);
     let tx = Tx::open(cx);
-    let parent = args.parent.map(|node| lookup::node(cx, &node.0)).transpose();
+    let parent = args.parent_id.map(|node| lookup::node(cx, &node.0)).transpose();
     let (tx, parent) = (tx?, parent?);
     let mut capture = Capture::new(tx, branch);
     let decision = capture.add(NewNode {
@@ -91,7 +92,7 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     }
     let edges = capture.finish();
     let warnings = match parent {
-        None => vec!["nothing leads to the decision; `parent` names the goal it serves".to_owned()],
+        None => vec!["nothing leads to the decision; `parent_id` names the goal it serves".to_owned()],
         Some(_) => Vec::new(),
     };
     let over = if made.is_empty() { String::new() } else { format!(", {} rejected", made.len()) };
