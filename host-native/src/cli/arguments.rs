@@ -60,6 +60,10 @@ fn value(arg: &Arg, texts: &[&str]) -> Value {
         (Kind::Array, [text]) if text.trim_start().starts_with('[') => {
             serde_json::from_str(text).unwrap_or_else(|_| Value::from(*text))
         }
+        // Objects may be given as plain texts, which keep their commas.
+        (Kind::Array, _) if arg.items == Kind::Object => {
+            texts.iter().map(|text| scalar(arg.items, text)).collect()
+        }
         (Kind::Array, _) => texts
             .iter()
             .flat_map(|text| {
