@@ -69,12 +69,15 @@ impl Folder {
             .stderr(Stdio::piped())
             .spawn()
             .expect("it starts");
-        child
+        let written = child
             .stdin
             .take()
             .expect("piped")
-            .write_all(text.as_bytes())
-            .expect("it reads");
+            .write_all(text.as_bytes());
+        // A command that is refused before it reads closes its end, sooner or later than this.
+        if let Err(error) = written {
+            assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe, "{error}");
+        }
         child.wait_with_output().expect("it ends")
     }
 
