@@ -255,6 +255,26 @@ fn a_document_is_printed_as_it_is_or_written_whole() {
     assert!(left.is_empty(), "{left:?}");
 }
 
+/// Run as root, a file moved over `/dev/null` would break the whole machine.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_written_to_and_stays() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = Folder::project();
+    folder.json(&["add", "goal", "Root"]);
+    let pipe = folder.file("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo is there").success());
+    let reader = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || fs::read_to_string(pipe).expect("read"))
+    };
+    assert_eq!(exit(&folder.run(&["dot", "-o", "pipe"])), Some(0));
+    assert!(reader.join().expect("read").starts_with("digraph"));
+    let kind = fs::metadata(&pipe).expect("still there").file_type();
+    assert!(kind.is_fifo());
+}
+
 #[test]
 fn a_picture_needs_graphviz_and_says_so() {
     let folder = Folder::project();

@@ -87,6 +87,19 @@ pub fn file(path: &Path, bytes: &[u8]) -> Result<(), Stop> {
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     // A link is followed: it is the file behind it that is meant.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let unwritable = |error: io::Error| {
+        Failure::new(
+            format!("`{}` cannot be written: {error}", path.display()),
+            "check that its folder exists and may be written",
+        )
+    };
+    // A device or a pipe is written to; a file in its place would take it away from everybody.
+    if fs::metadata(&target).is_ok_and(|old| !old.is_file() && !old.is_dir()) {
+        let into = fs::OpenOptions::new().write(true).open(&target);
+        return into
+            .and_then(|mut into| into.write_all(bytes))
+            .map_err(unwritable);
+    }
     let name = target
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
@@ -96,10 +109,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     written.map_err(|error| {
         // What is left of a failed attempt is of no use; the error that matters is the first one.
         let _ = fs::remove_file(&beside);
-        Failure::new(
-            format!("`{}` cannot be written: {error}", path.display()),
-            "check that its folder exists and may be written",
-        )
+        unwritable(error)
     })
 }
 
