@@ -97,23 +97,38 @@ impl Names {
         {
             text = text.replace(ours, theirs);
         }
-        for (ours, theirs) in self.ids.iter().zip(&other.ids) {
-            for length in (6..ours.len()).rev() {
-                let part = ours.get(..length).unwrap_or_default();
-                let alone = self.ids.iter().filter(|id| id.starts_with(part)).count() == 1;
-                let theirs = if alone {
-                    Some(theirs.as_str())
-                } else {
-                    theirs.get(..length)
-                };
-                for before in ["\"", "\"@"] {
-                    let said = format!("{before}{part}\"");
-                    text =
-                        text.replace(&said, &format!("{before}{}\"", theirs.unwrap_or_default()));
-                }
+        let mut said = String::with_capacity(text.len());
+        // A part of an id stands between two quotes, alone or behind `@`.
+        for (at, piece) in text.split('"').enumerate() {
+            if at > 0 {
+                said.push('"');
             }
+            let (mark, part) = match piece.strip_prefix('@') {
+                Some(part) => ("@", part),
+                None => ("", piece),
+            };
+            said.push_str(mark);
+            said.push_str(self.part(part, other).unwrap_or(part));
         }
-        text
+        said
+    }
+
+    /// The beginning of one of this run's ids, in the names of `other`.
+    fn part<'a>(&self, part: &str, other: &'a Names) -> Option<&'a str> {
+        let digits = |byte: u8| byte == b'-' || byte.is_ascii_hexdigit();
+        if !(6..36).contains(&part.len()) || !part.bytes().all(digits) {
+            return None;
+        }
+        let mut begun = self
+            .ids
+            .iter()
+            .zip(&other.ids)
+            .filter(|(ours, _)| ours.starts_with(part));
+        let (_, theirs) = begun.next()?;
+        match begun.next() {
+            None => Some(theirs),
+            Some(_) => theirs.get(..part.len()),
+        }
     }
 }
 
