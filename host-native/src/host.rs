@@ -124,6 +124,14 @@ impl Host {
         }
     }
 
+    /// Copies the whole database, as it is now, to a new file; answers its length in bytes.
+    ///
+    /// # Errors
+    /// Where there is such a file already, or it cannot be written; nothing is left then.
+    pub fn backup_to(&self, to: &std::path::Path) -> Result<u64, Failure> {
+        self.store.backup_to(to)
+    }
+
     fn rounds(
         &mut self,
         core: &mut Core,

@@ -3,6 +3,7 @@
 //! Owns: one connection. Never: a name of a table or a column; all of them come from the schema.
 //! A person reads the file with `sqlite3 .deciduous/deciduous.db`.
 
+mod backup;
 mod columns;
 mod create;
 mod error;
@@ -91,6 +92,14 @@ impl Store {
     /// Where the disk is full or fails; nothing was written then.
     pub fn commit(&mut self) -> Result<(), Failure> {
         self.run("COMMIT", Doing::Write)
+    }
+
+    /// Copies the whole database, as it is now, to a new file; answers its length in bytes. Others may go on writing.
+    ///
+    /// # Errors
+    /// Where there is such a file already, or it cannot be written; nothing is left then.
+    pub fn backup_to(&self, to: &Path) -> Result<u64, Failure> {
+        backup::backup_to(&self.connection, to)
     }
 
     /// Ends the transaction, if one is open, as though it had not been.

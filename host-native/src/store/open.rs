@@ -262,7 +262,8 @@ fn create(path: &Path, shape: &Shape) -> Result<(), Failure> {
     made
 }
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
+/// A path with an ending behind its name.
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)

@@ -308,3 +308,36 @@ fn a_schema_may_not_take_the_names_of_the_search_index() {
     let mut connection = Connection::open_in_memory().expect("memory");
     assert!(create::ensure(&mut connection, &shape).is_err());
 }
+
+#[test]
+fn a_backup_is_whole_while_others_write_and_writes_over_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.db");
+    let mut store = open(&path, Access::Write, &schema()).expect("made");
+    write(&mut store, &[put(1, "one")]).expect("written");
+    let mut other = open(&path, Access::Write, &schema()).expect("opened");
+    other.begin(Transaction::Write).expect("begun");
+    other.apply(&[put(2, "two")]).expect("applied");
+    let copy = folder.path().join("b.db");
+    let bytes = store.backup_to(&copy).expect("copied");
+    assert_eq!(fs::metadata(&copy).expect("there").len(), bytes);
+    other.commit().expect("committed");
+    let before = fs::read(&copy).expect("read");
+    let refused = store.backup_to(&copy).expect_err("it is there");
+    assert!(refused.message.contains("is there already"), "{refused}");
+    assert_eq!(fs::read(&copy).expect("read"), before);
+    let names: Vec<String> = fs::read_dir(folder.path())
+        .expect("listed")
+        .map(|entry| {
+            entry
+                .expect("read")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .filter(|name| name.starts_with("b.db"))
+        .collect();
+    assert_eq!(names, ["b.db"], "one file, nothing beside it");
+    let mut copy = open(&copy, Access::Read, &schema()).expect("a store");
+    assert_eq!(ask(&mut copy, &count()).expect("counted").0, "[1]");
+}
