@@ -202,8 +202,8 @@ fn offer(name: &str, known: &[&str], none: &str) -> String {
 /// The session with this number; unknown is 404.
 pub(crate) fn session(cx: &Cx, id: u32) -> Step<Session> {
     match cx.row::<Session>(vec![LOCAL.into(), id.into()])? {
-        Some(session) => Ok(session),
-        None => stop(unknown_session(id)),
+        Some(session) if session.deleted_at.is_none() => Ok(session),
+        _ => stop(unknown_session(id)),
     }
 }
 
@@ -221,12 +221,16 @@ row! {
         id: u32,
         name: String,
         ended_at: Option<i64>,
+        deleted_at: Option<i64>,
     }
 }
 
 /// Every session, newest first, without what it says.
 pub(crate) fn session_marks(cx: &Cx) -> Step<Vec<SessionMark>> {
-    cx.scan_one(Scan::of("primary").below(vec![LOCAL.into()]).desc())
+    let scan = Scan::of("primary").below(vec![LOCAL.into()]).desc();
+    let mut marks: Vec<SessionMark> = cx.scan_one(scan)?;
+    marks.retain(|session| session.deleted_at.is_none());
+    Ok(marks)
 }
 
 /// The session that was named, else the one that this client is in. Nothing is guessed: where there is neither, the

@@ -393,7 +393,7 @@ fn sessions(cx: &Cx, wanted: &Wanted, behind: u32, page: &mut GraphPage) -> Step
     found.truncate(most as usize);
     let last = found.last().map(|session| session.id);
     // A session that was only heard of has no event of its own yet.
-    found.retain(|session| session.last_event.is_some());
+    found.retain(|session| session.last_event.is_some() && session.deleted_at.is_none());
     let below = found
         .iter()
         .map(|session| vec![LOCAL.into(), session.id.into()]);

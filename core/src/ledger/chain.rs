@@ -35,6 +35,12 @@ pub(crate) fn hash(former: &str, event: &Event) -> String {
         part(&text);
     }
     part(&event.version.to_string());
+    // Only where there is one: an `=` tells it from the name of a field.
+    for (name, value) in [("write", &event.write), ("undoes", &event.undoes)] {
+        if let Some(value) = value {
+            part(&format!("{name}={value}"));
+        }
+    }
     let fields: Fields = serde_json::from_str(&event.fields).unwrap_or_default();
     for (name, value) in &fields {
         part(name);

@@ -105,7 +105,14 @@ impl Subject {
                 "created_at",
                 "deleted_at",
             ],
-            Subject::Session(_) => &["name", "root", "summary", "started_at", "ended_at"],
+            Subject::Session(_) => &[
+                "name",
+                "root",
+                "summary",
+                "started_at",
+                "ended_at",
+                "deleted_at",
+            ],
         }
     }
 }

@@ -22,6 +22,10 @@ pub(crate) struct Tx<'a, 'c> {
     pub(crate) ids: Ids,
     /// The session that the write belongs to, when there is one.
     pub(crate) session: Option<Session>,
+    /// The first event of this write, once it is recorded.
+    write: Option<String>,
+    /// The write that this one takes back, by its first event.
+    pub(crate) undoes: Option<String>,
     pub(super) recorded: u32,
     /// Open conflicts by subject.
     pub(super) conflicts: BTreeMap<String, Vec<Conflict>>,
@@ -38,6 +42,8 @@ impl<'a, 'c> Tx<'a, 'c> {
             None => Ok(None),
         };
         let (home, session) = (home?, session?);
+        // One whose beginning was undone is not there.
+        let session = session.filter(|session| session.deleted_at.is_none());
         if let (Some(id), None) = (named, &session) {
             return stop(lookup::unknown_session(id));
         }
@@ -62,6 +68,8 @@ impl<'a, 'c> Tx<'a, 'c> {
             home,
             ids,
             session,
+            write: None,
+            undoes: None,
             recorded: 0,
             conflicts,
             leased: None,
@@ -109,6 +117,8 @@ impl<'a, 'c> Tx<'a, 'c> {
                 .session
                 .as_ref()
                 .map(|session| session.change_id.clone()),
+            write: self.write.clone(),
+            undoes: self.undoes.clone(),
             version: EVENT_VERSION,
             hash: String::new(),
         };
@@ -116,6 +126,7 @@ impl<'a, 'c> Tx<'a, 'c> {
         home.chain.clone_from(&event.hash);
         fold_event(row, &event, &fields, first)
             .map_err(|why| refusal(500, why, "report this as a defect"))?;
+        self.write.get_or_insert_with(|| event.id.clone());
         self.recorded += 1;
         self.put(&event);
         self.put(row);

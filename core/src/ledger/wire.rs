@@ -31,6 +31,10 @@ pub(crate) struct WireEvent {
     pub idempotency_key: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<String>,
     pub version: u32,
     pub hash: String,
 }
@@ -52,6 +56,8 @@ impl From<Event> for WireEvent {
             tool: event.tool,
             idempotency_key: event.idempotency_key,
             session: event.session,
+            write: event.write,
+            undoes: event.undoes,
             version: event.version,
             hash: event.hash,
         }
@@ -117,6 +123,8 @@ pub(super) fn read(json: &str) -> Result<(Event, Fields, Subject), String> {
         tool: wire.tool,
         idempotency_key: wire.idempotency_key,
         session: wire.session,
+        write: wire.write,
+        undoes: wire.undoes,
         version: wire.version,
         hash: wire.hash,
     };
@@ -130,7 +138,8 @@ fn check(event: &WireEvent) -> Result<Subject, String> {
         .as_deref()
         .into_iter()
         .flat_map(|after| after.split(' '));
-    if let Some(bad) = ids.chain(after).find(|id| !is_uuid(id)) {
+    let writes = event.write.iter().chain(&event.undoes).map(String::as_str);
+    if let Some(bad) = ids.chain(after).chain(writes).find(|id| !is_uuid(id)) {
         return Err(format!("names `{bad}`, which is no UUID in lower case"));
     }
     for (name, number) in [("ordinal", event.ordinal), ("lamport", event.lamport)] {

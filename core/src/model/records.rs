@@ -63,6 +63,10 @@ record! {
         tool: String,
         idempotency_key: Option<String>,
         session: Option<String>,
+        /// Id of the first event of the write that this one belongs to; none for that first one itself.
+        write: Option<String>,
+        /// Id of the first event of the write that this one takes back.
+        undoes: Option<String>,
         version: u32,
         hash: String,
     }
@@ -190,6 +194,7 @@ record! {
         summary: Option<String>,
         started_at: i64,
         ended_at: Option<i64>,
+        deleted_at: Option<i64>,
         last_event: Option<String>,
         seq: i64,
     }
@@ -314,16 +319,10 @@ impl Touched for Node {
     }
 }
 
-impl Touched for Session {
-    fn deleted(&self) -> Option<Millis> {
-        None
-    }
-}
-
 macro_rules! deletable {
     ($($name:ident)*) => { $(impl Touched for $name { fn deleted(&self) -> Option<Millis> { self.deleted_at } })* };
 }
-deletable! { Edge Theme NodeTheme Document SessionNode }
+deletable! { Edge Theme NodeTheme Document Session SessionNode }
 
 impl Node {
     pub(crate) fn kind(&self) -> Option<super::NodeType> {
