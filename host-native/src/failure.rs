@@ -18,6 +18,8 @@ pub struct Failure {
     pub next: String,
     /// The exit code of a command that ends with it.
     pub exit: u8,
+    /// The database is another program's.
+    pub is_foreign: bool,
 }
 
 impl Failure {
@@ -27,6 +29,8 @@ impl Failure {
     pub const USAGE: u8 = 2;
     /// Exit code where the thing asked for is not there.
     pub const NOT_FOUND: u8 = 3;
+    /// Exit code where a rule forbids it.
+    pub const RULE: u8 = 4;
 
     #[must_use]
     pub fn new(message: impl Into<String>, next: impl Into<String>) -> Self {
@@ -34,6 +38,7 @@ impl Failure {
             message: message.into(),
             next: next.into(),
             exit: Self::FAILED,
+            is_foreign: false,
         }
     }
 

@@ -14,6 +14,7 @@
 
 use crate::engine::{Core, Message, Told};
 use crate::store::{Shape, Store, Transaction};
+use crate::upgrade::{self, NotUpgraded, Upgrade};
 use crate::{Failure, Project, facts};
 use deciduous_boundary::{Actor, Done, Env, Fetch, Refusal, Reply, Request, ViewMode};
 use serde_json::Value;
@@ -88,15 +89,49 @@ impl Host {
     /// # Errors
     /// Where the store is missing, damaged, made by a newer version, or no store at all.
     pub fn open(project: &Project, access: Access) -> Result<Host, Failure> {
-        let store = Store::open(&project.database, access, shape()?)?;
-        Ok(Host {
+        let shape = shape()?;
+        let store = match Store::open(&project.database, access, shape.clone()) {
+            Ok(store) => store,
+            // It may be the store of an older program, to be taken over first.
+            Err(failure) if failure.is_foreign => match upgrade::run(project, &shape, false)? {
+                Upgrade::Done(upgraded) => {
+                    eprintln!("note: {}", upgrade::told(&upgraded));
+                    Store::open(&project.database, access, shape)?
+                }
+                Upgrade::Current => Store::open(&project.database, access, shape)?,
+                Upgrade::Unknown => return Err(failure),
+            },
+            Err(failure) => return Err(failure),
+        };
+        Ok(Self::of(project, access, store))
+    }
+
+    /// Takes the project's store over if it is an older program's.
+    ///
+    /// # Errors
+    /// Where it cannot be, and is left as it was.
+    pub fn upgrade(project: &Project, leave_dangling: bool) -> Result<Upgrade, NotUpgraded> {
+        upgrade::run(project, &shape()?, leave_dangling)
+    }
+
+    /// A host whose store's transaction somebody else holds and ends.
+    pub(crate) fn holding(project: &Project, store: Store) -> Host {
+        Self::of(project, Access::Write, store)
+    }
+
+    pub(crate) fn into_store(self) -> Store {
+        self.store
+    }
+
+    fn of(project: &Project, access: Access, store: Store) -> Host {
+        Host {
             project: project.clone(),
             access,
             store,
             core: None,
             json: Vec::new(),
             attachment: Vec::new(),
-        })
+        }
     }
 
     /// Carries out one call. Returned means committed.

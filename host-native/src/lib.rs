@@ -14,6 +14,7 @@ mod mcp;
 mod os;
 mod project;
 mod store;
+mod upgrade;
 
 pub use failure::Failure;
 pub use host::{Access, Call, Host, Outcome};

@@ -27,7 +27,7 @@ pub use fetch::{ColumnKind, Fetch};
 pub use frame::{frame, unframe};
 pub use reply::{Change, Done, Refusal, Reply};
 pub use request::{Actor, ActorKind, Env, Millis, Request, ViewMode};
-pub use schema::{Column, ColumnType, Index, Schema, Table};
+pub use schema::{Column, ColumnType, Index, OlderStore, Schema, Table};
 pub use view::{Block, Span, View};
 
 /// The version of everything in this crate; a host refuses a core that answers another one.

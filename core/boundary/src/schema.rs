@@ -8,6 +8,25 @@ pub struct Schema {
     /// The format of the store. A host refuses a store with a greater one and changes nothing in it.
     pub version: u32,
     pub tables: Vec<Table>,
+    /// Stores of other programs that the core knows how to take over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub older: Vec<OlderStore>,
+}
+
+/// Another program's store: known by a table, taken over by handing the rows of its tables to a tool, as the argument
+/// `tables` (name to rows, a row an object).
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub struct OlderStore {
+    /// What people call the program.
+    pub program: String,
+    /// The table that such a store has for certain.
+    pub marker: String,
+    /// Tables whose rows are handed over, and which are gone afterwards.
+    pub tables: Vec<String>,
+    /// Tables whose rows are handed over, and which stay.
+    pub shared: Vec<String>,
+    pub toolset: String,
+    pub tool: String,
 }
 
 /// One table. Each has a `seq` column, and its primary key begins with `workspace`.

@@ -2,8 +2,9 @@
 
 use crate::time;
 use deciduous_boundary::Millis;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
 /// The keys that are not read yet.
@@ -190,4 +191,22 @@ impl<'a> Item<'a> {
     pub(super) fn rest(self) -> impl Iterator<Item = String> {
         self.given.into_keys()
     }
+}
+
+/// A UUID (version 8) made from what a record says, the same at each import of it.
+pub(super) fn derived(kind: &str, id: Option<u32>, title: &str, at: &Option<Moment>) -> String {
+    let at = at.as_ref().map(|(at, _)| *at);
+    let digest = Sha256::digest(
+        json!(["deciduous import", kind, id, title, at])
+            .to_string()
+            .as_bytes(),
+    );
+    let mut bytes = [0_u8; 16];
+    for (to, from) in bytes.iter_mut().zip(&digest) {
+        *to = *from;
+    }
+    uuid::Builder::from_custom_bytes(bytes)
+        .into_uuid()
+        .hyphenated()
+        .to_string()
 }

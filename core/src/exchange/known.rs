@@ -1,7 +1,8 @@
 //! What the store has of the records of a file.
 
 use crate::cx::{Cx, Scan, row};
-use crate::exchange::read::{End, File};
+use crate::exchange::read::File;
+use crate::exchange::told::End;
 use crate::ledger::LOCAL;
 use crate::model::{Document, Node, Session, Theme, Workspace};
 use crate::refuse::Step;
@@ -49,11 +50,10 @@ pub(super) fn learn(cx: &Cx, home: &Workspace, file: &File) -> Step<Known> {
         .flat_map(|edge| [&edge.is.from, &edge.is.to]);
     let ends = ends.chain(file.tags.iter().map(|tag| &tag.is.node));
     let ends = ends.chain(file.documents.iter().map(|document| &document.is.node));
-    let ends = ends.chain(
-        file.sessions
-            .iter()
-            .flat_map(|session| session.is.members.iter().chain([&session.is.root])),
-    );
+    let ends = ends.chain(file.sessions.iter().flat_map(|session| {
+        let members = session.is.members.iter().map(|member| &member.node);
+        members.chain([&session.is.root])
+    }));
     let named = ends.filter_map(|End { change_id, .. }| change_id.as_deref());
     let nodes: BTreeSet<&str> = file
         .nodes

@@ -1,6 +1,6 @@
 //! What became of a file that was taken in, as it is reported.
 
-use crate::exchange::read::Note;
+use crate::exchange::told::Note;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -5,7 +5,8 @@
 
 use crate::cx::{Cx, Scan};
 use crate::exchange::known::Known;
-use crate::exchange::read::{End, File, Joined, Note, Told};
+use crate::exchange::read::File;
+use crate::exchange::told::{End, Joined, Note, Told};
 use crate::ledger::{LOCAL, Subject};
 use crate::model::{Edge, EdgeType, NodeTheme, SessionNode, Workspace};
 use crate::refuse::Step;
@@ -67,18 +68,17 @@ struct Names<'a> {
 
 impl Names<'_> {
     fn find(&self, end: &End, which: &str) -> Result<String, String> {
-        if let Some(id) = &end.change_id {
-            let there = self.identities.contains(id) || self.known.nodes.contains_key(id);
-            return if there {
-                Ok(id.clone())
-            } else {
-                Err(format!(
+        let there = |id: &String| self.identities.contains(id) || self.known.nodes.contains_key(id);
+        let number = match (&end.change_id, end.number) {
+            (Some(id), _) if there(id) => return Ok(id.clone()),
+            // A copied identity goes stale where the node got another one since; the number joins them still.
+            (_, Some(number)) => number,
+            (Some(id), None) => {
+                return Err(format!(
                     "names the {which} `{id}`, which is neither in the file nor in the graph"
-                ))
-            };
-        }
-        let Some(number) = end.number else {
-            return Err(format!("names no {which}"));
+                ));
+            }
+            (None, None) => return Err(format!("names no {which}")),
         };
         match self.file.get(&number) {
             Some(Some(id)) => Ok(id.clone()),
@@ -167,7 +167,7 @@ pub(super) fn place(
                 .is
                 .members
                 .iter()
-                .map(|member| names.find(member, "node"))
+                .map(|member| names.find(&member.node, "node"))
                 .collect();
             Ok((names.find(&session.is.root, "root")?, members?))
         },

@@ -3,78 +3,15 @@
 //! Owns: what a file says. Never: what the store holds (`take`). Nothing is dropped: what cannot be taken is refused
 //! by its place in the file.
 
-use crate::exchange::item::{Item, Moment};
+use crate::exchange::item::{Item, Moment, derived};
 use crate::exchange::metadata;
+use crate::exchange::told::*;
 use crate::ledger::{Fields, wire};
 use crate::model::{EdgeType, NodeType, Status};
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-
-/// A record's place in the file, and what is to be said of it.
-#[derive(Clone, Debug, serde::Serialize)]
-#[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
-pub(crate) struct Note {
-    pub item: String,
-    pub reason: String,
-}
-
-/// How a record names a node.
-#[derive(Clone, Debug, Default)]
-pub(super) struct End {
-    pub change_id: Option<String>,
-    pub number: Option<u32>,
-}
-
-/// A record of the file.
-#[derive(Clone, Debug)]
-pub(super) struct Told<T> {
-    pub item: String,
-    /// What it sets; a null where the file has no value.
-    pub set: Fields,
-    pub is: T,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Named {
-    pub id: Option<u32>,
-    pub change_id: String,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Joined {
-    pub id: Option<u32>,
-    pub from: End,
-    pub to: End,
-    pub kind: EdgeType,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Theming {
-    pub id: Option<u32>,
-    pub name: String,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Tagging {
-    pub node: End,
-    pub theme: String,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Attached {
-    pub named: Named,
-    pub node: End,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Conversation {
-    pub named: Named,
-    pub root: End,
-    pub members: Vec<End>,
-}
 
 /// A file, read.
 #[derive(Debug, Default)]
@@ -85,6 +22,7 @@ pub(super) struct File {
     pub tags: Vec<Told<Tagging>>,
     pub documents: Vec<Told<Attached>>,
     pub sessions: Vec<Told<Conversation>>,
+    pub greatest: Greatest,
     pub refused: Vec<Note>,
     pub folded: Vec<Note>,
     /// Keys that nothing was made of, and how often.
@@ -103,6 +41,8 @@ struct Shape {
     node_themes: Option<Raws>,
     documents: Option<Raws>,
     sessions: Option<Raws>,
+    #[serde(default)]
+    greatest: Greatest,
 }
 
 const KEYS: [&str; 6] = [
@@ -114,7 +54,13 @@ const KEYS: [&str; 6] = [
     "sessions",
 ];
 /// What an export says of itself.
-const TOTALS: [&str; 4] = ["total_nodes", "total_edges", "truncated", "cursor"];
+const TOTALS: [&str; 5] = [
+    "total_nodes",
+    "total_edges",
+    "truncated",
+    "cursor",
+    "greatest",
+];
 
 /// Reads the whole file; the reason where it is none.
 pub(super) fn read(json: &str) -> Result<File, String> {
@@ -129,7 +75,10 @@ pub(super) fn read(json: &str) -> Result<File, String> {
     let Some(nodes) = shape.nodes else {
         return Err("has no `nodes`: it is no graph".to_owned());
     };
-    let mut file = File::default();
+    let mut file = File {
+        greatest: shape.greatest,
+        ..File::default()
+    };
     for key in keys
         .into_keys()
         .filter(|key| !KEYS.contains(&key.as_str()) && !TOTALS.contains(&key.as_str()))
@@ -389,15 +338,11 @@ impl File {
         let root = item.end(&["root_change_id"], &["root_node_id", "root_id"]);
         let by_identity = item.list(&["node_change_ids"]);
         let by_number = item.list(&["node_ids"]);
-        let member = |value: &Value| End {
-            change_id: value.as_str().map(str::to_ascii_lowercase),
-            number: value.as_u64().and_then(|number| u32::try_from(number).ok()),
-        };
         let members = by_identity
             .or(by_number)
             .unwrap_or_default()
             .iter()
-            .map(member)
+            .map(Member::read)
             .collect();
         let mut set = Fields::new();
         put(&mut set, "name", name);
@@ -464,22 +409,4 @@ impl Item<'_> {
             number: self.number(number),
         }
     }
-}
-
-/// A UUID (version 8) made from what a record says, the same at each import of it.
-fn derived(kind: &str, id: Option<u32>, title: &str, at: &Option<Moment>) -> String {
-    let at = at.as_ref().map(|(at, _)| *at);
-    let digest = Sha256::digest(
-        json!(["deciduous import", kind, id, title, at])
-            .to_string()
-            .as_bytes(),
-    );
-    let mut bytes = [0_u8; 16];
-    for (to, from) in bytes.iter_mut().zip(&digest) {
-        *to = *from;
-    }
-    uuid::Builder::from_custom_bytes(bytes)
-        .into_uuid()
-        .hyphenated()
-        .to_string()
 }

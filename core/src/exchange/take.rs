@@ -9,8 +9,9 @@ use crate::cx::{Cx, Record, Scan};
 use crate::exchange::differ::{differing, filled, sifted};
 use crate::exchange::known::{self, Known};
 use crate::exchange::outcome::{Counts, Differing, Renumbered, Taken};
-use crate::exchange::place::{Ends, Plan, place};
+use crate::exchange::place::{Ends, GREATEST, Plan, place};
 use crate::exchange::read::{self, File};
+use crate::exchange::told::{self, Greatest};
 use crate::ledger::{Fields, Subject, Tx};
 use crate::model::{Document, Folded, Node, NodeTheme, Session, SessionNode};
 use crate::refuse::Step;
@@ -163,7 +164,25 @@ impl Taking<'_, '_> {
         self.edges(file.edges, &rows)?;
         self.tags(file.tags, &rows)?;
         self.documents(file.documents, &rows)?;
-        self.sessions(file.sessions, &rows)
+        self.sessions(file.sessions, &rows)?;
+        self.skip(file.greatest);
+        Ok(())
+    }
+
+    /// Numbers that were given once are not given again.
+    fn skip(&mut self, greatest: Greatest) {
+        let home = &mut self.tx.home;
+        for (counter, greatest) in [
+            (&mut home.next_node, greatest.nodes),
+            (&mut home.next_edge, greatest.edges),
+            (&mut home.next_theme, greatest.themes),
+            (&mut home.next_document, greatest.documents),
+            (&mut home.next_session, greatest.sessions),
+        ] {
+            if (*counter..=GREATEST).contains(&greatest) {
+                *counter = greatest.saturating_add(1);
+            }
+        }
     }
 
     /// A record that the store has: changed where the file has news.
@@ -226,12 +245,12 @@ impl Taking<'_, '_> {
         }
     }
 
-    fn themes(&mut self, themes: Vec<read::Told<read::Theming>>) -> Step<()> {
+    fn themes(&mut self, themes: Vec<told::Told<told::Theming>>) -> Step<()> {
         let mut themes = themes;
         let counter = self.tx.home.next_theme;
         themes.sort_by_key(|theme| theme.is.id.filter(|id| *id >= counter).unwrap_or(u32::MAX));
         for theme in themes {
-            let read::Theming { id, name } = theme.is;
+            let told::Theming { id, name } = theme.is;
             let subject = Subject::Theme(name.clone());
             if let Some(row) = self.known.themes.remove(&name) {
                 let after = row.last_event.clone();
@@ -254,11 +273,11 @@ impl Taking<'_, '_> {
 
     fn edges(
         &mut self,
-        edges: Vec<read::Told<read::Joined>>,
+        edges: Vec<told::Told<told::Joined>>,
         rows: &BTreeMap<String, Node>,
     ) -> Step<()> {
         let counter = self.tx.home.next_edge;
-        let mut edges: Vec<(read::Told<read::Joined>, Ends)> = edges
+        let mut edges: Vec<(told::Told<told::Joined>, Ends)> = edges
             .into_iter()
             .zip(std::mem::take(&mut self.plan.edges))
             .collect();
@@ -297,7 +316,7 @@ impl Taking<'_, '_> {
 
     fn tags(
         &mut self,
-        tags: Vec<read::Told<read::Tagging>>,
+        tags: Vec<told::Told<told::Tagging>>,
         rows: &BTreeMap<String, Node>,
     ) -> Step<()> {
         for (tag, node) in tags.into_iter().zip(std::mem::take(&mut self.plan.tags)) {
@@ -332,7 +351,7 @@ impl Taking<'_, '_> {
 
     fn documents(
         &mut self,
-        documents: Vec<read::Told<read::Attached>>,
+        documents: Vec<told::Told<told::Attached>>,
         rows: &BTreeMap<String, Node>,
     ) -> Step<()> {
         let mut documents: Vec<_> = documents
@@ -352,7 +371,7 @@ impl Taking<'_, '_> {
             let Some(node) = rows.get(&owner) else {
                 continue;
             };
-            let read::Named { id, change_id } = document.is.named;
+            let told::Named { id, change_id } = document.is.named;
             let subject = Subject::Document(change_id.clone());
             if let Some(row) = self.known.documents.remove(&change_id) {
                 let after = row.last_event.clone();
@@ -386,7 +405,7 @@ impl Taking<'_, '_> {
 
     fn sessions(
         &mut self,
-        sessions: Vec<read::Told<read::Conversation>>,
+        sessions: Vec<told::Told<told::Conversation>>,
         rows: &BTreeMap<String, Node>,
     ) -> Step<()> {
         let mut sessions: Vec<_> = sessions
@@ -406,7 +425,7 @@ impl Taking<'_, '_> {
             let Some(root) = rows.get(&root) else {
                 continue;
             };
-            let read::Named { id, change_id } = session.is.named;
+            let told::Named { id, change_id } = session.is.named;
             let subject = Subject::Session(change_id.clone());
             let row = if let Some(row) = self.known.sessions.remove(&change_id) {
                 let after = row.last_event.clone();
@@ -435,7 +454,12 @@ impl Taking<'_, '_> {
                 self.taken.added.sessions += 1;
                 row
             };
-            for node in members.iter().filter_map(|member| rows.get(member)) {
+            let times = session.is.members.iter().map(|member| member.at);
+            let members = members.iter().map(|member| rows.get(member));
+            for (node, at) in members.zip(times) {
+                let Some(node) = node else {
+                    continue;
+                };
                 if !self.plan.known_members.insert((row.id, node.id)) {
                     self.taken.kept.members += 1;
                     continue;
@@ -450,8 +474,10 @@ impl Taking<'_, '_> {
                     session: change_id.clone(),
                     node: node.change_id.clone(),
                 };
+                let set = at.map(|at| ("created_at".to_owned(), Value::from(at)));
+                let set = set.into_iter().collect();
                 self.tx
-                    .record(&mut member, "session.joined", &subject, None, Fields::new())?;
+                    .record(&mut member, "session.joined", &subject, None, set)?;
                 self.taken.added.members += 1;
             }
         }
@@ -461,9 +487,7 @@ impl Taking<'_, '_> {
 
 /// Lets the counter give out `wanted` where that is free; answers what it will give out.
 fn keep(counter: &mut u32, wanted: Option<u32>) -> u32 {
-    if let Some(wanted) =
-        wanted.filter(|wanted| *wanted >= *counter && *wanted <= super::place::GREATEST)
-    {
+    if let Some(wanted) = wanted.filter(|wanted| *wanted >= *counter && *wanted <= GREATEST) {
         *counter = wanted;
     }
     *counter

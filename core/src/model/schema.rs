@@ -1,7 +1,8 @@
 //! The tables a host must keep. Columns come from the records; keys and indexes stand here.
 
+use crate::exchange::old_tables;
 use crate::model::records::*;
-use deciduous_boundary::{Column, ColumnType, Index, Schema, Table};
+use deciduous_boundary::{Column, ColumnType, Index, OlderStore, Schema, Table};
 
 /// The format of the store. Raised when an older binary would damage what a newer one wrote.
 const STORE_VERSION: u32 = 1;
@@ -82,6 +83,14 @@ pub fn schema() -> Schema {
             Receipt::table(&["workspace", "key"], &[]),
             Lease::table(&["workspace", "branch", "client"], &[]),
         ],
+        older: vec![OlderStore {
+            program: "Deciduous 0.x or 1.x".to_owned(),
+            marker: old_tables::NODES.to_owned(),
+            tables: old_tables::TABLES.map(str::to_owned).to_vec(),
+            shared: vec![old_tables::NUMBERS.to_owned()],
+            toolset: "store".to_owned(),
+            tool: "import_tables".to_owned(),
+        }],
     }
 }
 

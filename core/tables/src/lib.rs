@@ -10,7 +10,7 @@
 //! let column = |name: &str| Column { name: name.into(), kind: ColumnType::Int, nullable: false };
 //! let table = Table { name: "t".into(), columns: vec![column("workspace"), column("seq")],
 //!                     key: vec!["workspace".into()], indexes: vec![] };
-//! let mut tables = Tables::new(&Schema { version: 1, tables: vec![table] })?;
+//! let mut tables = Tables::new(&Schema { version: 1, tables: vec![table], older: vec![] })?;
 //! tables.apply(&[Change::Put { table: "t".into(), row: vec![Cell::Int(1), Cell::Int(7)] }])?;
 //! let ask = Fetch::Rows { table: "t".into(), cols: vec!["seq".into()], keys: vec![vec![Cell::Int(1)]] };
 //! assert_eq!(tables.answer(&ask, &mut Vec::new())?.get(), "[[7]]");

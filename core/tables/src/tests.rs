@@ -15,6 +15,7 @@ fn schema() -> Schema {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     Schema {
         version: 1,
+        older: vec![],
         tables: vec![Table {
             name: "thing".into(),
             columns: vec![

@@ -22,6 +22,7 @@ mod run;
 mod show;
 mod table;
 mod text;
+mod upgrade;
 mod view;
 
 use crate::Failure;

@@ -3,7 +3,7 @@
 //! Owns: their words and flags. Never: anything about nodes and edges.
 
 use super::output::{self, Globals, Stop};
-use super::{help, init, list, run};
+use super::{help, init, list, run, upgrade};
 use crate::Failure;
 use crate::catalog;
 use crate::mcp;
@@ -30,6 +30,12 @@ pub static COMMANDS: &[Own] = &[
         summary: "Start a graph in this folder",
         build: init_flags,
         run: init::run,
+    },
+    Own {
+        words: &["upgrade"],
+        summary: "Bring the store to this version's format",
+        build: upgrade::flags,
+        run: upgrade::run,
     },
     Own {
         words: &["mcp"],

@@ -45,10 +45,13 @@ pub fn state(connection: &Connection, shape: &Shape) -> Result<State, Failure> {
         if application == 0 && version == 0 && tables == 0 {
             return Ok(State::Empty);
         }
-        return Err(Failure::new(
-            "the database belongs to another program",
-            "name another file with `--db`; nothing was changed in this one",
-        ));
+        return Err(Failure {
+            is_foreign: true,
+            ..Failure::new(
+                "the database belongs to another program",
+                "name another file with `--db`; nothing was changed in this one",
+            )
+        });
     }
     if version > i64::from(shape.schema.version) {
         return Err(Failure::new(
@@ -83,12 +86,19 @@ pub fn ensure(connection: &mut Connection, shape: &Shape) -> Result<(), Failure>
     // Another process may have been faster.
     match state(&transaction, shape)? {
         State::Current => return Ok(()),
-        State::Older => {}
-        State::Empty => {
-            transaction.execute_batch(search::TABLES).map_err(write)?;
-            let sql = format!("CREATE TABLE {SCHEMAS}(digest INTEGER PRIMARY KEY) STRICT");
-            transaction.execute_batch(&sql).map_err(write)?;
-        }
+        State::Older => tables(&transaction, shape, false)?,
+        State::Empty => tables(&transaction, shape, true)?,
+    }
+    transaction.commit().map_err(write)
+}
+
+/// Makes what is missing and marks the file as ours, inside a transaction; in a `new` store all of it is missing.
+pub fn tables(transaction: &Connection, shape: &Shape, new: bool) -> Result<(), Failure> {
+    let write = |error| failed(Doing::Write, error);
+    if new {
+        transaction.execute_batch(search::TABLES).map_err(write)?;
+        let sql = format!("CREATE TABLE {SCHEMAS}(digest INTEGER PRIMARY KEY) STRICT");
+        transaction.execute_batch(&sql).map_err(write)?;
     }
     let mut names: BTreeSet<&str> = search::NAMES.into_iter().chain([SCHEMAS]).collect();
     for table in &shape.schema.tables {
@@ -98,13 +108,13 @@ pub fn ensure(connection: &mut Connection, shape: &Shape) -> Result<(), Failure>
                 table.name
             )));
         }
-        let columns = columns(&transaction, &table.name)?;
+        let columns = columns(transaction, &table.name)?;
         if columns.is_empty() {
             transaction
                 .execute_batch(&table_sql(table))
                 .map_err(write)?;
         } else {
-            add_columns(&transaction, table, &columns)?;
+            add_columns(transaction, table, &columns)?;
         }
         for index in &table.indexes {
             let sql = index_sql(&table.name, index);
@@ -134,8 +144,14 @@ pub fn ensure(connection: &mut Connection, shape: &Shape) -> Result<(), Failure>
          INSERT OR IGNORE INTO {SCHEMAS} VALUES({});",
         shape.schema.version, shape.digest
     );
-    transaction.execute_batch(&marks).map_err(write)?;
-    transaction.commit().map_err(write)
+    transaction.execute_batch(&marks).map_err(write)
+}
+
+/// Whether a table belongs to such a store.
+pub fn is_ours(name: &str, shape: &Shape) -> bool {
+    name == SCHEMAS
+        || name.starts_with("search_")
+        || shape.schema.tables.iter().any(|table| table.name == name)
 }
 
 /// The columns a table has, with their types; none where there is no such table.

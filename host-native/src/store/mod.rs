@@ -8,6 +8,7 @@ mod columns;
 mod create;
 mod error;
 mod json;
+pub mod older;
 mod open;
 mod read;
 mod scan;
@@ -17,6 +18,7 @@ mod shape;
 mod tests;
 mod write;
 
+pub use open::beside;
 pub use shape::Shape;
 
 use crate::{Access, Failure};
@@ -32,6 +34,8 @@ pub struct Store {
     connection: Connection,
     shape: Arc<Shape>,
     path: PathBuf,
+    /// A transaction around all calls, which its holder ends.
+    held: bool,
 }
 
 /// What kind of transaction is open.
@@ -49,6 +53,7 @@ impl Store {
             connection: open::open(database, access, &shape)?,
             shape,
             path: database.to_path_buf(),
+            held: false,
         })
     }
 
@@ -58,6 +63,7 @@ impl Store {
     /// Where another process holds its lock too long.
     pub fn begin(&mut self, transaction: Transaction) -> Result<(), Failure> {
         match transaction {
+            _ if self.held => Ok(()),
             Transaction::Read => self.run("BEGIN", Doing::Read),
             Transaction::Write => self.run("BEGIN IMMEDIATE", Doing::Write),
         }
@@ -91,6 +97,9 @@ impl Store {
     /// # Errors
     /// Where the disk is full or fails; nothing was written then.
     pub fn commit(&mut self) -> Result<(), Failure> {
+        if self.held {
+            return Ok(());
+        }
         self.run("COMMIT", Doing::Write)
     }
 
@@ -104,7 +113,7 @@ impl Store {
 
     /// Ends the transaction, if one is open, as though it had not been.
     pub fn rollback(&mut self) {
-        if !self.connection.is_autocommit() {
+        if !self.held && !self.connection.is_autocommit() {
             // A transaction that cannot even be rolled back ends with the connection.
             let _ = self.run("ROLLBACK", Doing::Read);
         }

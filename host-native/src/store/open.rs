@@ -192,7 +192,7 @@ thread_local! {
     pub static VFS: std::cell::Cell<Option<&'static str>> = const { std::cell::Cell::new(None) };
 }
 
-fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+pub fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     #[cfg(not(test))]
     let mut connection = Connection::open_with_flags(path, flags)?;

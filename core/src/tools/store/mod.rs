@@ -4,6 +4,7 @@ crate::tool::toolset! {
     /// In the order of the commands' help.
     STORE =
         import_graph,
+        import_tables,
         export_graph,
         read_events,
         merge_events,

@@ -44,7 +44,11 @@ impl Tape<'_> {
         let tables = (0..1 + self.below(2))
             .map(|at| self.table(&format!("table {at}")))
             .collect();
-        Schema { version: 1, tables }
+        Schema {
+            version: 1,
+            tables,
+            older: vec![],
+        }
     }
 
     fn table(&mut self, name: &str) -> Table {

@@ -20,6 +20,7 @@ fn in_memory(schema: &Schema) -> Store {
         connection,
         shape: Arc::new(shape),
         path: ":memory:".into(),
+        held: false,
     }
 }
 
@@ -55,6 +56,7 @@ fn names(names: &[&str]) -> Vec<String> {
 fn schema() -> Schema {
     Schema {
         version: 3,
+        older: vec![],
         tables: vec![Table {
             name: "thing".into(),
             columns: vec![
