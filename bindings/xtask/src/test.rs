@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 use std::{env, io, iter};
@@ -87,6 +87,14 @@ fn steps(place: &Place) -> Result<Vec<Step>> {
             )],
         ),
     ];
+    let history = history(place);
+    let mut real = cargo("test --quiet --package deciduous --test history -- --ignored");
+    real.env("DECIDUOUS_HISTORY", &history);
+    steps.push(step(
+        "history",
+        "a real project's history comes back as it was",
+        if history.exists() { vec![real] } else { vec![] },
+    ));
     if place.root.join("tests/clients/package.json").exists() {
         let mut clients = Command::new("node");
         clients
@@ -104,6 +112,14 @@ fn steps(place: &Place) -> Result<Vec<Step>> {
         steps.push(step("demo", "the demo tells its story", vec![own("demo")?]));
     }
     Ok(steps)
+}
+
+/// A real history that the project does not ship: `DECIDUOUS_HISTORY`, else where it lies beside a work tree.
+fn history(place: &Place) -> PathBuf {
+    env::var_os("DECIDUOUS_HISTORY").map_or_else(
+        || place.root.join("../shared/data/deciduous-history.json"),
+        PathBuf::from,
+    )
 }
 
 /// The path with a folder before all others.
@@ -149,6 +165,10 @@ pub fn run(place: &Place, options: &Options) -> Result<()> {
     for (at, step) in steps.into_iter().enumerate() {
         let log = logs.join(format!("{}.log", step.name));
         let tell = |what: &str| say::line(&format!("{}/{total} {:<12} {what}", at + 1, step.name));
+        if step.commands.is_empty() {
+            tell("skipped: what it needs is not here");
+            continue;
+        }
         tell(&format!("{} …", step.shows));
         let started = Instant::now();
         let outcome = check(step.commands, &log);
