@@ -3,6 +3,7 @@
 //! Owns: finding, the global flags, clap. Never: running it.
 
 use super::arguments::{negate_id, stdin_id};
+use super::help;
 use super::output::{Globals, Stop};
 use super::own::{self, Own};
 use super::paint::When;
@@ -122,7 +123,7 @@ pub fn find(words: &[String]) -> Found {
         }
     }
     let starts = |command: &[&str]| command.len() > 1 && command[0] == words[0];
-    if words.len() == 1 && catalog::tools().any(|tool| starts(tool.command)) {
+    if words.len() == 1 && help::commands().any(|(command, _)| starts(command)) {
         return Found::Group(words.to_vec());
     }
     Found::Nothing

@@ -12,8 +12,6 @@ mod arguments;
 mod command;
 mod fields;
 mod help;
-mod init;
-mod list;
 mod output;
 mod own;
 mod paint;
@@ -22,7 +20,6 @@ mod run;
 mod show;
 mod table;
 mod text;
-mod upgrade;
 mod view;
 
 use crate::Failure;

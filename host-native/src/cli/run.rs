@@ -2,10 +2,9 @@
 //!
 //! Owns: who calls, pages, documents. Never: rounds and transactions (`Host`).
 
-use super::arguments::{self, standard_input};
+use super::arguments;
 use super::fields::Fields;
-use super::output::{self, Globals, Stop, variable};
-use super::own::spoken;
+use super::output::{Globals, Stop, variable};
 use super::show;
 use crate::catalog::{self, Tool};
 use crate::{Access, Call, Failure, Host, Outcome, Project};
@@ -43,29 +42,6 @@ pub fn tool(tool: &'static Tool, matches: &ArgMatches, globals: &Globals) -> Res
     show::answer(tool, &done, matches, globals)
 }
 
-/// Runs any tool by its name, arguments and answer as JSON.
-pub fn call(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
-    let toolset = spoken(matches)?;
-    let name = matches.get_one::<String>("tool").map_or("", String::as_str);
-    let tool = named(toolset, name)?;
-    let text = match matches.get_one::<String>("arguments").map(String::as_str) {
-        Some("-") => standard_input()?,
-        Some(text) => text.to_owned(),
-        None => "{}".to_owned(),
-    };
-    let args = Fields::parse(&text).map_err(|error| {
-        Failure::new(
-            format!("the arguments are not one JSON object: {error}"),
-            format!("`deciduous tools {name}` names the arguments"),
-        )
-        .with_exit(Failure::USAGE)
-    })?;
-    let mut host = open(tool, globals)?;
-    let done = once(&mut host, tool, args.raw(), ViewMode::None)?;
-    drop(host);
-    output::data(&format!("{}\n", done.output))
-}
-
 /// A tool of the toolset by its name, with either separator.
 pub fn named(toolset: &'static catalog::Toolset, name: &str) -> Result<&'static Tool, Stop> {
     toolset
@@ -87,7 +63,8 @@ pub fn named(toolset: &'static catalog::Toolset, name: &str) -> Result<&'static 
         })
 }
 
-fn open(tool: &Tool, globals: &Globals) -> Result<Host, Failure> {
+/// The project's store, for what the tool does to it.
+pub fn open(tool: &Tool, globals: &Globals) -> Result<Host, Failure> {
     let project = Project::find(globals.db.as_deref())?;
     Host::open(
         &project,
@@ -99,7 +76,13 @@ fn open(tool: &Tool, globals: &Globals) -> Result<Host, Failure> {
     )
 }
 
-fn once(host: &mut Host, tool: &Tool, args: Box<RawValue>, view: ViewMode) -> Result<Done, Stop> {
+/// One call, as whoever runs this process.
+pub fn once(
+    host: &mut Host,
+    tool: &Tool,
+    args: Box<RawValue>,
+    view: ViewMode,
+) -> Result<Done, Stop> {
     let call = Call {
         toolset: tool.toolset,
         tool: tool.name,

@@ -2,17 +2,35 @@
 //!
 //! Owns: listing and describing tools. Never: calling them.
 
-use super::output::{self, Globals, Stop};
-use super::own::spoken;
-use super::paint::Paint;
-use super::run::named;
-use super::view;
-use crate::catalog::{Arg, Kind, Tool};
-use clap::ArgMatches;
+use super::super::output::{self, Globals, Stop};
+use super::super::paint::Paint;
+use super::super::run::named;
+use super::super::view;
+use super::{Own, spoken, toolset};
+use crate::catalog::{self, Kind, Tool};
+use clap::{Arg, ArgMatches, Command};
 use deciduous_boundary::{Block, Span, View};
 use std::io::{self, IsTerminal};
 
-pub fn run(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
+pub static COMMAND: Own = Own {
+    words: &["tools"],
+    summary: "List the tools that agents see, or describe one",
+    build: flags,
+    run,
+};
+
+fn flags(command: Command) -> Command {
+    command
+        .arg(
+            Arg::new("name")
+                .value_name("NAME")
+                .help("Describe this tool: what it does, its arguments, its command"),
+        )
+        .arg(toolset("Which tools to list", "all"))
+        .after_help("Examples:\n  deciduous tools\n  deciduous tools --toolset local --json")
+}
+
+fn run(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
     let toolset = spoken(matches)?;
     if let Some(name) = matches.get_one::<String>("name") {
         let tool = named(toolset, name)?;
@@ -101,7 +119,7 @@ fn called(tool: &Tool) -> String {
     format!("deciduous {}", tool.command.join(" "))
 }
 
-fn type_of(arg: &Arg) -> String {
+fn type_of(arg: &catalog::Arg) -> String {
     let kind = match arg.kind {
         Kind::Text => "string",
         Kind::Integer => "integer",

@@ -1,24 +1,30 @@
 //! `deciduous upgrade`: takes over the store of an older program, which any other command does too when it opens one.
+//!
+//! Owns: saying what became of the store. Never: how it is taken over (`upgrade`).
 
-use super::output::{self, Globals, Stop};
+use super::super::output::{self, Globals, Stop};
+use super::super::text::shown;
+use super::{Own, switch};
 use crate::upgrade::{NotUpgraded, Upgrade, told};
 use crate::{Access, Host, Project};
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use serde_json::json;
 
-pub fn flags(command: Command) -> Command {
+pub static COMMAND: Own = Own {
+    words: &["upgrade"],
+    summary: "Bring the store to this version's format",
+    build: flags,
+    run,
+};
+
+fn flags(command: Command) -> Command {
     command
         .about("Bring the store to this version's format. A store of the public Deciduous 0.x or 1.x is taken over with its numbers, dates, themes, documents and sessions, all or nothing, after a backup beside it. Every command does so when it opens one; this one says what became of it, and does nothing to a store that is current.")
-        .arg(
-            Arg::new("leave-dangling")
-                .long("leave-dangling")
-                .action(ArgAction::SetTrue)
-                .help("Leave out rows that join a node that is not there (the backup keeps them), instead of refusing"),
-        )
+        .arg(switch("leave-dangling", "Leave out rows that join a node that is not there (the backup keeps them), instead of refusing"))
         .after_help("Examples:\n  deciduous upgrade\n  deciduous upgrade --leave-dangling --json")
 }
 
-pub fn run(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
+fn run(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
     let project = Project::find(globals.db.as_deref())?;
     let upgraded = match Host::upgrade(&project, matches.get_flag("leave-dangling")) {
         Ok(Upgrade::Done(upgraded)) => Some(upgraded),
@@ -41,7 +47,7 @@ pub fn run(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
         Some(upgraded) => told(upgraded),
         None => "the store is current".to_owned(),
     };
-    output::data(&super::text::shown(&format!("{}\n", capital(&text)), true))
+    output::data(&shown(&format!("{}\n", capital(&text)), true))
 }
 
 fn capital(text: &str) -> String {

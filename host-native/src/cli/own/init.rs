@@ -2,10 +2,12 @@
 //!
 //! Owns: what `init` makes. Never: changing what is there already, asking where no terminal is.
 
-use super::agents;
-use super::output::{self, Globals, Stop};
+use super::super::agents;
+use super::super::output::{self, Globals, Stop};
+use super::super::text::shown;
+use super::{Own, switch};
 use crate::{Access, Failure, Host, Project};
-use clap::ArgMatches;
+use clap::{ArgMatches, Command};
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 use std::{env, fs};
@@ -13,7 +15,23 @@ use std::{env, fs};
 /// What of `.deciduous/` belongs to one machine.
 const IGNORED: &str = "# One machine's own: the store, its caches. Documents and shared events are not listed.\n*.db\n*.db-*\n/cache/\n/backups/\n";
 
-pub fn run(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
+pub static COMMAND: Own = Own {
+    words: &["init"],
+    summary: "Start a graph in this folder",
+    build: flags,
+    run,
+};
+
+fn flags(command: Command) -> Command {
+    command
+        .about("Start a graph in this folder: makes .deciduous/ with an empty store. Running it again changes nothing that is there.")
+        .arg(switch("agents", "Write or refresh the section for coding agents in AGENTS.md (and in CLAUDE.md where there is one)"))
+        .arg(switch("claude", "Write or refresh that section in CLAUDE.md"))
+        .arg(switch("mcp-json", "Add the server to .mcp.json"))
+        .after_help("What others wrote in these files is kept.\n\nExamples:\n  deciduous init\n  deciduous init --agents --mcp-json")
+}
+
+fn run(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
     let here = env::current_dir().map_err(|error| {
         Failure::new(
             format!("the current folder cannot be read: {error}"),
@@ -101,5 +119,5 @@ fn told(
             "Next: `deciduous --help` lists the commands; `deciduous init --agents --mcp-json` tells coding agents\n",
         );
     }
-    output::data(&super::text::shown(&text, true))
+    output::data(&shown(&text, true))
 }
