@@ -3,11 +3,12 @@
 //! Owns: opening the store, what the core asks to be kept, one process's order of calls. Never: protocol.
 
 use crate::catalog::Tool;
-use crate::{Access, Call, Failure, Host, Outcome, Project};
+use crate::{Access, Call, Failure, Host, Outcome, Project, os};
 use deciduous_boundary::{Actor, Refusal, ViewMode};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +16,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
-use std::{fs, io};
 use tokio::sync::oneshot;
 
 /// One call, and where its answer goes.
@@ -127,6 +127,7 @@ struct Open {
     host: Host,
     database: PathBuf,
     identity: Option<(u64, u64)>,
+    access: Access,
 }
 
 fn run(jobs: &Receiver<Job>, busy: &Busy, db: Option<PathBuf>) {
@@ -164,11 +165,12 @@ fn call(
     job: &Job,
     kept: &mut BTreeMap<String, Value>,
 ) -> Answer {
-    // A store that was moved away or replaced under the server must not swallow what is written to it.
-    if open
-        .as_ref()
-        .is_some_and(|open| identity(&open.database) != open.identity)
-    {
+    // A store that was moved away or replaced under the server must not swallow what is written to it; and one that could
+    // only be read may be written by now.
+    if open.as_ref().is_some_and(|open| {
+        os::identity(&open.database) != open.identity
+            || (job.tool.writes && open.access == Access::Read)
+    }) {
         *open = None;
     }
     let opened = match open {
@@ -221,28 +223,20 @@ fn call(
 
 fn start(db: Option<&Path>, writes: bool) -> Result<Open, Failure> {
     let project = Project::find(db)?;
-    let host = match Host::open(&project, Access::Write) {
-        Ok(host) => host,
+    let (host, access) = match Host::open(&project, Access::Write) {
+        Ok(host) => (host, Access::Write),
         // Where the disk may only be read, reads are still answered.
         Err(failure) if writes => return Err(failure),
-        Err(failure) => Host::open(&project, Access::Read).map_err(|_| failure)?,
+        Err(failure) => {
+            let host = Host::open(&project, Access::Read).map_err(|_| failure)?;
+            (host, Access::Read)
+        }
     };
-    let identity = identity(&project.database);
+    let identity = os::identity(&project.database);
     Ok(Open {
         host,
         database: project.database,
         identity,
+        access,
     })
-}
-
-#[cfg(unix)]
-fn identity(file: &Path) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    fs::metadata(file).ok().map(|meta| (meta.dev(), meta.ino()))
-}
-
-#[cfg(not(unix))]
-fn identity(file: &Path) -> Option<(u64, u64)> {
-    // An open file cannot be replaced there; whether it is there is all there is to know.
-    fs::metadata(file).ok().map(|_| (0, 0))
 }

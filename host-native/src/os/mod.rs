@@ -8,9 +8,9 @@ mod unix;
 mod windows;
 
 #[cfg(unix)]
-pub use unix::{lock_holder, make_executable, open_plain, page_bytes, sync_folder};
+pub use unix::*;
 #[cfg(windows)]
-pub use windows::{lock_holder, make_executable, open_plain, page_bytes, sync_folder};
+pub use windows::*;
 
 use std::fs::{self, File};
 use std::io;

@@ -1,7 +1,9 @@
 //! Linux, macOS and the like.
 
+use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
@@ -23,24 +25,59 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// The process that holds a lock for writing on a file, in words; none where the system does not tell (it does on Linux).
-pub fn lock_holder(path: &Path) -> Option<String> {
+/// The process that holds a lock for writing on a file; none where the system does not tell (it does on Linux).
+pub fn lock_holder(path: &Path) -> Option<u32> {
     let inode = fs::metadata(path).ok()?.ino().to_string();
     let locks = fs::read_to_string("/proc/locks").ok()?;
-    // A line is: number, kind, mode, access, process, major:minor:inode, start, end.
-    let process = locks.lines().find_map(|line| {
+    // A line is: number, kind, mode, access, process, major:minor:inode, start, end. One that waits has an arrow.
+    locks.lines().find_map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
         let at = words.iter().position(|word| *word == "WRITE")?;
         let is_this = words.get(at + 2)?.rsplit(':').next() == Some(inode.as_str());
         let process: u32 = words.get(at + 1)?.parse().ok()?;
         (is_this && process > 0).then_some(process)
-    })?;
+    })
+}
+
+/// A process in words.
+pub fn process_name(process: u32) -> String {
     let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
-    Some(
-        format!("process {process} {}", name.trim_end())
-            .trim_end()
-            .to_owned(),
-    )
+    format!("process {process} {}", name.trim_end())
+        .trim_end()
+        .to_owned()
+}
+
+/// The processor time a process has had, in ticks; none where the system does not tell.
+pub fn worked(process: u32) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Its name, in brackets, may hold blanks; after it come the state and eleven more fields.
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    Some(fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?)
+}
+
+/// Whether this process may make files in a folder.
+pub fn may_write(folder: &Path) -> bool {
+    let here = folder.as_os_str().is_empty();
+    may(if here { Path::new(".") } else { folder }, libc::W_OK)
+}
+
+/// Whether this process may read a file.
+pub fn may_read(path: &Path) -> bool {
+    may(path, libc::R_OK)
+}
+
+#[allow(unsafe_code)]
+fn may(path: &Path, mode: libc::c_int) -> bool {
+    let Ok(path) = CString::new(path.as_os_str().as_bytes()) else {
+        return false;
+    };
+    // Safety: the path is a text that ends with a null, and lives until the call is over.
+    unsafe { libc::access(path.as_ptr(), mode) == 0 }
+}
+
+/// Which file a path leads to, as long as it is open somewhere.
+pub fn identity(path: &Path) -> Option<(u64, u64)> {
+    fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
 }
 
 /// The length of a page of memory.

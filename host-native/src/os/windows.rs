@@ -15,8 +15,33 @@ pub fn sync_folder(_folder: &Path) -> io::Result<()> {
 }
 
 /// The process that holds a lock; not to be found out here.
-pub fn lock_holder(_path: &Path) -> Option<String> {
+pub fn lock_holder(_path: &Path) -> Option<u32> {
     None
+}
+
+/// A process in words.
+pub fn process_name(process: u32) -> String {
+    format!("process {process}")
+}
+
+/// The processor time a process has had; not to be found out here.
+pub fn worked(_process: u32) -> Option<u64> {
+    None
+}
+
+/// Whether this process may make files in a folder. Only making one would tell; the attribute does not for folders.
+pub fn may_write(_folder: &Path) -> bool {
+    true
+}
+
+/// Whether this process may read a file.
+pub fn may_read(path: &Path) -> bool {
+    File::open(path).is_ok()
+}
+
+/// Whether there is a file: an open one cannot be replaced here.
+pub fn identity(path: &Path) -> Option<(u64, u64)> {
+    std::fs::metadata(path).ok().map(|_| (0, 0))
 }
 
 /// The length of a page of memory.

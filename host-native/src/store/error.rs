@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use rusqlite::{Error, ErrorCode};
+use std::path::Path;
 
 /// What was being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,19 @@ pub fn failed(doing: Doing, error: Error) -> Failure {
             "try again; nothing was written",
         ),
     }
+}
+
+/// The failure of a file that is there and cannot be opened: the system says why better than SQLite.
+pub fn of_open(path: &Path, error: Error) -> Failure {
+    if error.sqlite_error_code() == Some(ErrorCode::CannotOpen)
+        && let Err(why) = std::fs::File::open(path)
+    {
+        return Failure::new(
+            format!("the database could not be opened: {why}"),
+            "check the permissions of the folder `.deciduous` and of the files in it",
+        );
+    }
+    failed(Doing::Open, error)
 }
 
 /// Whether another process was in the way.

@@ -7,13 +7,17 @@ mod backup;
 mod columns;
 mod create;
 mod error;
+#[cfg(test)]
+pub(crate) mod faults;
 mod json;
 pub mod older;
 mod open;
+mod patience;
 mod read;
 mod scan;
 mod search;
 mod shape;
+mod still;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -21,7 +25,7 @@ mod write;
 pub use open::beside;
 pub use shape::Shape;
 
-use crate::{Access, Failure};
+use crate::{Access, Failure, os};
 use deciduous_boundary::{Change, Fetch};
 use error::{Doing, failed, is_locked};
 use rusqlite::Connection;
@@ -36,6 +40,8 @@ pub struct Store {
     path: PathBuf,
     /// A transaction around all calls, which its holder ends.
     held: bool,
+    /// How the file looked, where it is read as one that does not change.
+    still: Option<still::Stamp>,
 }
 
 /// What kind of transaction is open.
@@ -49,11 +55,13 @@ impl Store {
     /// # Errors
     /// Where the file is missing (reading), damaged, of a newer format, or no store at all; it is then left as it is.
     pub fn open(database: &Path, access: Access, shape: Arc<Shape>) -> Result<Store, Failure> {
+        let opened = open::open(database, access, &shape)?;
         Ok(Store {
-            connection: open::open(database, access, &shape)?,
+            connection: opened.connection,
             shape,
             path: database.to_path_buf(),
             held: false,
+            still: opened.still,
         })
     }
 
@@ -62,6 +70,12 @@ impl Store {
     /// # Errors
     /// Where another process holds its lock too long.
     pub fn begin(&mut self, transaction: Transaction) -> Result<(), Failure> {
+        #[cfg(test)]
+        faults::strike()?;
+        if !self.held && self.changed() {
+            let opened = open::open(&self.path, Access::Read, &self.shape)?;
+            (self.connection, self.still) = (opened.connection, opened.still);
+        }
         match transaction {
             _ if self.held => Ok(()),
             Transaction::Read => self.run("BEGIN", Doing::Read),
@@ -79,7 +93,23 @@ impl Store {
         json: &mut Vec<u8>,
         attachment: &mut Vec<u8>,
     ) -> Result<(), Failure> {
-        read::answer(&self.connection, &self.shape, fetch, json, attachment)
+        #[cfg(test)]
+        faults::strike()?;
+        read::answer(&self.connection, &self.shape, fetch, json, attachment)?;
+        if self.changed() {
+            return Err(Failure::new(
+                "the database was changed while it was read",
+                "try again",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether a file that was taken for one that does not change has changed all the same.
+    fn changed(&self) -> bool {
+        self.still
+            .as_ref()
+            .is_some_and(|stamp| *stamp != still::Stamp::of(&self.path))
     }
 
     /// Applies changes inside the open transaction.
@@ -87,9 +117,11 @@ impl Store {
     /// # Errors
     /// Where one does not fit, or cannot be written; roll back then.
     pub fn apply(&mut self, changes: &[Change]) -> Result<(), Failure> {
-        changes
-            .iter()
-            .try_for_each(|change| write::apply(&self.connection, &self.shape, change))
+        changes.iter().try_for_each(|change| {
+            #[cfg(test)]
+            faults::strike()?;
+            write::apply(&self.connection, &self.shape, change)
+        })
     }
 
     /// Ends the transaction; after one that wrote, everything is on disk.
@@ -100,6 +132,8 @@ impl Store {
         if self.held {
             return Ok(());
         }
+        #[cfg(test)]
+        faults::strike()?;
         self.run("COMMIT", Doing::Write)
     }
 
@@ -126,7 +160,7 @@ impl Store {
             .map(|_| ())
             .map_err(|error| {
                 let holder = if is_locked(&error) {
-                    open::holder(&self.path)
+                    open::holder_of(&self.path).map(os::process_name)
                 } else {
                     None
                 };

@@ -5,7 +5,7 @@
 
 use super::create;
 use super::error::{Doing, failed};
-use super::open::connect;
+use super::open::{connect, tidily};
 use super::shape::{Shape, quoted};
 use super::{Store, Transaction, backup};
 use crate::Failure;
@@ -28,9 +28,12 @@ pub enum Whose {
 
 /// Looks at a file without changing it.
 pub fn look(path: &Path, shape: &Shape) -> Whose {
-    connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
-        .and_then(|connection| whose(&connection, shape))
-        .unwrap_or(Whose::Unknown)
+    let look = || {
+        connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+            .and_then(|connection| whose(&connection, shape))
+            .unwrap_or(Whose::Unknown)
+    };
+    tidily(path, look, |whose| *whose == Whose::Unknown)
 }
 
 fn whose(connection: &Connection, shape: &Shape) -> rusqlite::Result<Whose> {
@@ -77,6 +80,7 @@ impl Taking {
             shape,
             path: path.to_path_buf(),
             held: false,
+            still: None,
         };
         store.begin(Transaction::Write)?;
         store.held = true;

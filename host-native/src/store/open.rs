@@ -3,23 +3,40 @@
 //! Owns: flags, pragmas, the way round where write-ahead logging cannot be had. Never: a table.
 
 use super::create::{State, ensure, state};
-use super::error::{Doing, failed};
+use super::error::{Doing, failed, of_open};
+use super::patience::waiting;
 use super::shape::Shape;
+use super::still::{self, Stamp};
 use crate::{Access, Failure, os};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
-use std::time::{Duration, Instant};
 use std::{fs, io};
 
-/// How long a process waits for another one's lock.
-const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 300 } else { 10_000 });
 /// Statements kept prepared; a tool uses a few of them, a server all.
 const STATEMENTS: usize = 256;
+/// Every page's length is a multiple of this.
+const SMALLEST_PAGE: u64 = 512;
+
+/// An open database.
+pub struct Opened {
+    pub connection: Connection,
+    /// Set where it is read as a file that does not change: how it looked then.
+    pub still: Option<Stamp>,
+}
+
+impl From<Connection> for Opened {
+    fn from(connection: Connection) -> Self {
+        Opened {
+            connection,
+            still: None,
+        }
+    }
+}
 
 /// Opens the database; with `Access::Write` makes it, or what it lacks.
-pub fn open(path: &Path, access: Access, shape: &Shape) -> Result<Connection, Failure> {
+pub fn open(path: &Path, access: Access, shape: &Shape) -> Result<Opened, Failure> {
     let at = |failure: Failure| Failure {
         message: format!("`{}`: {}", path.display(), failure.message),
         ..failure
@@ -55,26 +72,68 @@ pub fn open(path: &Path, access: Access, shape: &Shape) -> Result<Connection, Fa
     }
 }
 
-fn existing(path: &Path, access: Access, shape: &Shape) -> Result<Connection, Failure> {
-    match access {
-        Access::Write => writing(path, shape),
-        Access::Read => {
-            let (connection, found) = reading(path, shape)?;
-            if found == State::Current {
-                return Ok(connection);
-            }
-            // A newer core reads columns an older store lacks: they are added once, by whoever comes first.
-            drop(connection);
-            drop(writing(path, shape)?);
-            Ok(reading(path, shape)?.0)
-        }
+fn existing(path: &Path, access: Access, shape: &Shape) -> Result<Opened, Failure> {
+    let open = || {
+        let opened = match access {
+            Access::Write => writing(path, shape)?.into(),
+            Access::Read => match reading(path, shape)? {
+                (opened, State::Current) => opened,
+                // A newer core reads columns an older store lacks: they are added once, by whoever comes first.
+                (opened, _) => {
+                    drop(opened);
+                    drop(writing(path, shape)?);
+                    reading(path, shape)?.0
+                }
+            },
+        };
+        is_whole(path)?;
+        Ok(opened)
+    };
+    tidily(path, open, Result::is_err)
+}
+
+/// SQLite reads what is missing of the last page as zeros.
+fn is_whole(path: &Path) -> Result<(), Failure> {
+    let length = |path: &Path| fs::metadata(path).map_or(0, |meta| meta.len());
+    if length(path) % SMALLEST_PAGE != 0 && length(&beside(path, "-wal")) == 0 {
+        return Err(Failure::new(
+            "the database is damaged: it ends in the middle of a page",
+            "keep the file as it is and restore a backup; nothing was changed",
+        ));
     }
+    Ok(())
+}
+
+/// Looks at a file, and where it turns out that it is left alone takes away what looking made beside it.
+///
+/// Reading makes an empty log and its memory. SQLite takes them away itself when the last who may write closes, and leaves
+/// them when another uses them.
+pub fn tidily<T>(path: &Path, look: impl FnOnce() -> T, is_left: impl FnOnce(&T) -> bool) -> T {
+    let lies_beside = || ["-wal", "-shm"].map(|ending| beside(path, ending).exists());
+    let before = lies_beside();
+    let looked = look();
+    if is_left(&looked)
+        && before == [false, false]
+        && lies_beside() != before
+        && let Ok(connection) = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+    {
+        // It may well fail: it only makes SQLite open what it is to take away.
+        let _ = probe(&connection);
+    }
+    looked
 }
 
 fn writing(path: &Path, shape: &Shape) -> Result<Connection, Failure> {
     let open = |error| failed(Doing::Open, error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
-    let mut connection = connect(path, flags).map_err(open)?;
+    let mut connection = connect(path, flags).map_err(|error| of_open(path, error))?;
+    if connection.is_readonly("main").map_err(open)? {
+        return Err(failed(Doing::Write, read_only()));
+    }
+    // The log of a file that is not ours is not taken into it by closing it.
+    let keep = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+    let log = fs::metadata(beside(path, "-wal")).is_ok_and(|meta| meta.len() > 0);
+    connection.set_db_config(keep, log).map_err(open)?;
     if let Err(error) = probe(&connection) {
         if !cannot_share(&error) {
             return Err(open(error));
@@ -87,6 +146,7 @@ fn writing(path: &Path, shape: &Shape) -> Result<Connection, Failure> {
     }
     // Looked at before anything is set: another program's file stays as it is.
     let found = state(&connection, shape)?;
+    connection.set_db_config(keep, false).map_err(open)?;
     write_ahead(&connection)?;
     connection
         .pragma_update(None, "synchronous", "FULL")
@@ -95,6 +155,11 @@ fn writing(path: &Path, shape: &Shape) -> Result<Connection, Failure> {
         ensure(&mut connection, shape)?;
     }
     Ok(connection)
+}
+
+fn read_only() -> rusqlite::Error {
+    let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_READONLY);
+    rusqlite::Error::SqliteFailure(code, None)
 }
 
 /// Write-ahead logging where the file system lets several processes share memory, else a rollback journal.
@@ -118,51 +183,38 @@ fn write_ahead(connection: &Connection) -> Result<(), Failure> {
     Ok(())
 }
 
-fn reading(path: &Path, shape: &Shape) -> Result<(Connection, State), Failure> {
-    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
-        .map_err(|error| failed(Doing::Open, error))?;
-    let connection = match probe(&connection) {
-        Err(error) if cannot_share(&error) => match writing(path, shape) {
-            // It had to be given another journal first, which needs no shared memory.
-            Ok(_) => connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
-                .map_err(|error| failed(Doing::Open, error))?,
-            Err(_) => unchanging(path, error)?,
-        },
-        _ => connection,
+fn reading(path: &Path, shape: &Shape) -> Result<(Opened, State), Failure> {
+    let connect_here =
+        || connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|error| of_open(path, error));
+    let still = |error| -> Result<Opened, Failure> {
+        // Before it is read: what changes later is seen to have changed.
+        let stamp = Stamp::of(path);
+        Ok(Opened {
+            connection: still::open(path, error)?,
+            still: Some(stamp),
+        })
     };
-    let found = state(&connection, shape)?;
+    let opened = if still::holds_a_log(path) {
+        still(read_only())?
+    } else {
+        let connection = connect_here()?;
+        match probe(&connection) {
+            Err(error) if cannot_share(&error) => match writing(path, shape) {
+                // It had to be given another journal first, which needs no shared memory.
+                Ok(_) => connect_here()?.into(),
+                Err(_) => still(error)?,
+            },
+            _ => connection.into(),
+        }
+    };
+    let found = state(&opened.connection, shape)?;
     if found == State::Empty {
         return Err(
             Failure::new("the database has no tables yet", "run `deciduous init`")
                 .with_exit(Failure::NOT_FOUND),
         );
     }
-    Ok((connection, found))
-}
-
-/// A read-only place has no room for the memory that readers and writers share. Where nobody has made it yet, nobody
-/// writes, so the file is read as one that does not change; unless a log lies beside it that would be overlooked.
-fn unchanging(path: &Path, error: rusqlite::Error) -> Result<Connection, Failure> {
-    let log = beside(path, "-wal");
-    if fs::metadata(&log).is_ok_and(|meta| meta.len() > 0) {
-        return Err(Failure::new(
-            format!(
-                "it lies on a read-only file system, and `{}` holds writes that were not taken in",
-                log.display()
-            ),
-            "open it once where it may be written, then copy it again",
-        ));
-    }
-    let Some(name) = path.to_str() else {
-        return Err(failed(Doing::Open, error));
-    };
-    let name = name
-        .replace('%', "%25")
-        .replace('?', "%3f")
-        .replace('#', "%23");
-    let uri = format!("file:{name}?immutable=1");
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    connect(Path::new(&uri), flags).map_err(|error| failed(Doing::Open, error))
+    Ok((opened, found))
 }
 
 /// Reads the first page, which opens the log and the memory around it.
@@ -201,31 +253,15 @@ pub fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
         Some(vfs) => Connection::open_with_flags_and_vfs(path, flags, vfs)?,
         None => Connection::open_with_flags(path, flags)?,
     };
-    connection.busy_handler(Some(waiting()))?;
+    connection.busy_handler(Some(waiting(path)))?;
     // Without it, statements that are kept prepared are prepared anew each time a value is bound.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(connection)
 }
 
-/// Waits for a lock in short steps that grow: a commit takes less than a millisecond, a bulk import seconds.
-fn waiting() -> impl FnMut(i32) -> bool + Send + 'static {
-    let mut since = Instant::now();
-    move |tries| {
-        if tries == 0 {
-            since = Instant::now();
-        }
-        if since.elapsed() >= PATIENCE {
-            return false;
-        }
-        let step = 200_u64.saturating_mul(1 << u32::try_from(tries).unwrap_or(0).min(5));
-        std::thread::sleep(Duration::from_micros(step));
-        true
-    }
-}
-
 /// Who writes now, as far as the system tells: SQLite locks a byte of the memory it shares, or of the file itself.
-pub fn holder(path: &Path) -> Option<String> {
+pub fn holder_of(path: &Path) -> Option<u32> {
     os::lock_holder(&beside(path, "-shm")).or_else(|| os::lock_holder(path))
 }
 
@@ -246,6 +282,12 @@ fn create(path: &Path, shape: &Shape) -> Result<(), Failure> {
             os::dice().map_err(|e| unmade(&e))?
         ),
     );
+    if fs::symlink_metadata(path).is_ok() {
+        return Err(Failure::new(
+            format!("`{}` is a link that leads nowhere", path.display()),
+            "make what it leads to, or remove it and run `deciduous init`",
+        ));
+    }
     let made = (|| {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut connection = connect(&part, flags).map_err(|error| unmade(&error))?;

@@ -1,6 +1,7 @@
 //! What the store promises, against the tables in memory and against other processes' files.
 
 mod equal;
+mod faults;
 mod files;
 mod plans;
 
@@ -21,6 +22,7 @@ fn in_memory(schema: &Schema) -> Store {
         shape: Arc::new(shape),
         path: ":memory:".into(),
         held: false,
+        still: None,
     }
 }
 
