@@ -10,10 +10,10 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, Lines, Seek, SeekFrom, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// A second on a machine that does other things too.
@@ -257,7 +257,7 @@ fn killed(folder: &Folder, sql: &str, then: &str) {
 }
 
 /// A process that does these things and then nothing, until it is dropped.
-struct Holder(std::process::Child);
+struct Holder(std::process::Child, Lines<BufReader<ChildStdout>>);
 
 impl Holder {
     fn start(folder: &Folder, sql: &str) -> Holder {
@@ -271,15 +271,21 @@ impl Holder {
             .stdout(Stdio::piped())
             .spawn()
             .expect("started");
-        let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        assert!(lines.map_while(Result::ok).any(|line| line == "held"));
-        Holder(child)
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        assert!(
+            lines
+                .by_ref()
+                .map_while(Result::ok)
+                .any(|line| line == "held")
+        );
+        Holder(child, lines)
     }
 }
 
 impl Drop for Holder {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
+        self.1.by_ref().for_each(drop);
         let _ = self.0.wait();
     }
 }
@@ -496,7 +502,11 @@ fn a_holder_that_works_is_waited_for() {
         .execute_batch("PRAGMA cache_size=1; BEGIN IMMEDIATE; CREATE TEMP TABLE t(x)")
         .expect("locked");
     let started = Instant::now();
-    let mut child = folder.command(WRITE).spawn().expect("it starts");
+    let mut child = folder
+        .command(WRITE)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("it starts");
     // Longer than one that hangs is waited for.
     while started.elapsed() < Duration::from_millis(1_500) {
         holder

@@ -20,6 +20,7 @@ mod place;
 mod say;
 mod setup;
 mod stamp;
+mod storm;
 mod test;
 mod vectors;
 mod wasm_target;
@@ -89,6 +90,24 @@ const COMMANDS: &[Command] = &[
         form: "[ARGUMENTS]",
         help: "the figures",
         run: bench::run,
+    },
+    Command {
+        name: "fuzz",
+        form: "[TARGET…] [--seconds N] [--seed N]",
+        help: "what is read from outside, with hostile input",
+        run: storm::fuzz,
+    },
+    Command {
+        name: "storm",
+        form: "[--kills N]",
+        help: "processes killed in mid-write",
+        run: storm::storm,
+    },
+    Command {
+        name: "soak",
+        form: "[--minutes N]",
+        help: "a server under mixed calls, its memory watched",
+        run: storm::soak,
     },
 ];
 

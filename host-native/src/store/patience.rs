@@ -8,7 +8,7 @@
 use super::open::{beside, holder_of};
 use crate::os;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 /// How long a process waits for others that go on.
@@ -58,7 +58,7 @@ pub fn waiting(path: &Path) -> impl FnMut(i32) -> bool + Send + 'static {
     }
 }
 
-fn sign(path: &Path, log: &PathBuf) -> Sign {
+fn sign(path: &Path, log: &Path) -> Sign {
     let file = |path: &Path| {
         let meta = fs::metadata(path).ok()?;
         Some((meta.len(), meta.modified().ok()?))
