@@ -125,8 +125,8 @@ fn orphans_are_those_that_the_rules_name() {
         .into_iter()
         .map(|(id, node)| (id, node["node_type"].as_str().expect("a type")))
         .collect();
-    let (mut before, mut after): (BTreeMap<i64, BTreeSet<&str>>, BTreeMap<i64, BTreeSet<&str>>) =
-        Default::default();
+    let mut before: BTreeMap<i64, BTreeSet<&str>> = BTreeMap::new();
+    let mut after = before.clone();
     for edge in by_id(&old, "edges").into_values() {
         let (from, to) = (
             edge["from_node_id"].as_i64().expect("a number"),
