@@ -19,3 +19,10 @@ mod upgrade;
 pub use failure::Failure;
 pub use host::{Access, Call, Host, Outcome};
 pub use project::Project;
+
+/// Reads a line as the server does, for the fuzz targets; answers what it was taken for.
+#[doc(hidden)]
+#[must_use]
+pub fn line_is_read(line: &[u8]) -> &'static str {
+    mcp::line_is_read(line)
+}

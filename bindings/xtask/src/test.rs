@@ -95,6 +95,11 @@ fn steps(place: &Place) -> Result<Vec<Step>> {
         "a real project's history comes back as it was",
         if history.exists() { vec![real] } else { vec![] },
     ));
+    steps.push(step(
+        "fuzz",
+        "nothing that is read from outside breaks it",
+        vec![own("fuzz --seconds 3")?],
+    ));
     if place.root.join("tests/clients/package.json").exists() {
         let mut clients = Command::new("node");
         clients

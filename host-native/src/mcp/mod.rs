@@ -71,3 +71,13 @@ pub fn serve(toolset: &'static Toolset, db: Option<PathBuf>) -> Result<(), Failu
     runtime.shutdown_background();
     Ok(())
 }
+
+/// What a line is taken for.
+pub fn line_is_read(line: &[u8]) -> &'static str {
+    match message::read(line) {
+        message::Read::Message(_) => "message",
+        message::Read::Batch(_) => "batch",
+        message::Read::Wrong(_) => "wrong",
+        message::Read::Nothing => "nothing",
+    }
+}

@@ -1,0 +1,6 @@
+//! `date` under libFuzzer.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    deciduous_fuzz::run("date", bytes);
+});
