@@ -26,7 +26,7 @@ fn call(number: u64) -> (&'static str, Value) {
     match number % 24 {
         0 => (
             "update_status",
-            json!({ "node_id": node, "status": if number % 2 == 0 { "active" } else { "completed" } }),
+            json!({ "node_id": node, "status": if number.is_multiple_of(2) { "active" } else { "completed" } }),
         ),
         1 => (
             "link_nodes",
