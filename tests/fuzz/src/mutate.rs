@@ -10,7 +10,7 @@ impl Dice {
         Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn roll(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -19,7 +19,7 @@ impl Dice {
 
     /// A number below `end`, which is not 0.
     pub fn below(&mut self, end: usize) -> usize {
-        (self.next() >> 11) as usize % end
+        (self.roll() >> 11) as usize % end
     }
 
     pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
@@ -106,7 +106,7 @@ fn once(dice: &mut Dice, bytes: &mut Vec<u8>, all: &[Vec<u8>]) {
     let end = (at + 1 + dice.below(8)).min(bytes.len());
     match dice.below(10) {
         0 if at < bytes.len() => bytes[at] ^= 1 << dice.below(8),
-        1 if at < bytes.len() => bytes[at] = dice.next() as u8,
+        1 if at < bytes.len() => bytes[at] = dice.roll() as u8,
         2 => drop(bytes.drain(at..end)),
         3 => {
             let piece = dice.pick(&PIECES).as_bytes().to_vec();
