@@ -24,6 +24,10 @@ pub(crate) enum Effect {
 }
 
 /// How a command line offers the tool; `bindings/schema` describes each part.
+#[cfg_attr(
+    not(feature = "catalog"),
+    allow(dead_code, reason = "only the catalogue reads all of it")
+)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cli {
     pub command: &'static [&'static str],
@@ -60,6 +64,10 @@ impl Cli {
 }
 
 /// One tool; made by [`tool!`].
+#[cfg_attr(
+    not(feature = "catalog"),
+    allow(dead_code, reason = "only the catalogue reads all of it")
+)]
 pub(crate) struct Tool {
     pub title: &'static str,
     /// What it is for and when to use it, for agents.

@@ -10,6 +10,10 @@ use crate::tool::Tool;
 use deciduous_boundary::Refusal;
 
 /// One toolset: its own tools, and those it takes over whole.
+#[cfg_attr(
+    not(feature = "catalog"),
+    allow(dead_code, reason = "only the catalogue reads all of it")
+)]
 pub(crate) struct Toolset {
     pub name: &'static str,
     pub title: &'static str,
