@@ -4,6 +4,9 @@ use deciduous_boundary::Millis;
 use time::format_description::well_known::Rfc3339;
 use time::{Month, OffsetDateTime};
 
+/// The last moment that can be written: the end of the year 9999.
+pub const LAST: Millis = 253_402_300_799_999;
+
 /// `2026-01-15T09:00:00.000Z`.
 #[must_use]
 pub fn show(at: Millis) -> String {

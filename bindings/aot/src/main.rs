@@ -19,7 +19,7 @@ use wasmtime::{Config, Engine, OptLevel, Strategy, WasmBacktraceDetails};
 /// What the artefact records and a loading engine compares is in the first group: `host-native/src/engine.rs` says the
 /// same, line for line. The second group is the compiler's own affair. What is not named is wasmtime's default on both
 /// sides; the features `component-model`, `gc` and `threads` are in neither.
-fn config() -> Config {
+fn config(target: Option<&str>) -> Config {
     let mut config = Config::new();
 
     // Compared by the engine that loads the artefact.
@@ -32,7 +32,9 @@ fn config() -> Config {
     config.strategy(Strategy::Cranelift);
     config.cranelift_opt_level(OptLevel::Speed);
     config.generate_address_map(false);
-    config.native_unwind_info(cfg!(windows));
+    // There it cannot be left out.
+    let is_windows = target.map_or(cfg!(windows), |target| target.contains("windows"));
+    config.native_unwind_info(is_windows);
     config
 }
 
@@ -77,7 +79,7 @@ fn parse(arguments: impl Iterator<Item = String>) -> Option<Options> {
 }
 
 fn compile(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
-    let mut config = config();
+    let mut config = config(options.target.as_deref());
     if let Some(target) = &options.target {
         config.target(target)?;
     }

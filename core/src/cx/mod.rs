@@ -21,6 +21,7 @@ pub(crate) use scan::Scan;
 
 use crate::graph::{Graph, Resident};
 use crate::refuse::{Step, Stop};
+use crate::time;
 use deciduous_boundary::{Actor, Cell, Change, Env, Fetch, FileFact, Millis, ViewMode};
 use serde_json::Value;
 use std::any::Any;
@@ -95,8 +96,9 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// Within the years that a time can be written in: a clock may be wrong by any amount.
     pub(crate) fn now(&self) -> Millis {
-        self.env.now
+        self.env.now.clamp(0, time::LAST)
     }
 
     /// The session that this client is in, as an earlier call of it had the host keep.

@@ -22,7 +22,7 @@ pub(crate) use fold::fold_event;
 pub(crate) use ids::Ids;
 pub(crate) use receipt::Receipts;
 pub(crate) use subject::Subject;
-pub(crate) use tx::{LOCAL, Tx};
+pub(crate) use tx::{LOCAL, Tx, lease_stands};
 pub(crate) use write::NewNode;
 
 /// The version of the event format written here; a greater one is refused.

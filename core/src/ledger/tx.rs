@@ -15,6 +15,11 @@ const LOCAL_NAME: &str = "local";
 /// How long a write to a branch is shown as somebody's work there.
 const LEASE: Millis = 5 * 60 * 1_000;
 
+/// Whether a lease still stands. One that ends much later than any taken now could was taken under a clock that was wrong.
+pub(crate) fn lease_stands(expires_at: Millis, now: Millis) -> bool {
+    (now + 1..=now + 2 * LEASE).contains(&expires_at)
+}
+
 /// Opened by a write tool, which records events through it and ends with [`Tx::finish`].
 pub(crate) struct Tx<'a, 'c> {
     pub(crate) cx: &'c Cx<'a>,

@@ -18,6 +18,8 @@ pub struct Store {
     instance: Instance,
     tables: Tables,
     calls: u64,
+    /// What is added to the clock.
+    pub clock: i64,
 }
 
 /// A row by the names of its columns.
@@ -57,6 +59,7 @@ impl Store {
             instance: Instance::new(),
             tables,
             calls: 0,
+            clock: 0,
         }
     }
 
@@ -81,7 +84,9 @@ impl Store {
                 kind: ActorKind::Agent,
             },
             env: Env {
-                now: 1_768_467_600_000 + i64::try_from(self.calls).expect("few calls") * 1_000,
+                now: 1_768_467_600_000
+                    + i64::try_from(self.calls).expect("few calls") * 1_000
+                    + self.clock,
                 entropy: format!("{letters:032x}{:032x}", self.calls),
                 workspace: None,
                 kept: BTreeMap::new(),

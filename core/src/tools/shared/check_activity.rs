@@ -4,7 +4,7 @@ use crate::answer::Answer;
 use crate::args::{Branches, Word};
 use crate::around;
 use crate::cx::{Cx, Scan};
-use crate::ledger::LOCAL;
+use crate::ledger::{LOCAL, lease_stands};
 use crate::model::Lease;
 use crate::page::Pages;
 use crate::refuse::Step;
@@ -77,7 +77,7 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
         }
     }
     let shown = around::briefs_in_order(cx, pages.slice(&newest))?;
-    let live: Vec<Lease> = leases.into_iter().filter(|lease| lease.expires_at > cx.now()).collect();
+    let live: Vec<Lease> = leases.into_iter().filter(|lease| lease_stands(lease.expires_at, cx.now())).collect();
     let held = |lease: &Lease| Held { branch: lease.branch.clone(), client: lease.client.clone(), expires_at: time::show(lease.expires_at) };
     let cursor = pages.after(shown.len(), newest.len());
     let output = Output {
