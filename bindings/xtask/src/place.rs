@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -19,7 +19,9 @@ pub struct Place {
 
 impl Place {
     pub fn find() -> Result<Self> {
-        let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+        // Cargo says where it runs this; a binary that was copied with a target folder would name the place it came from.
+        let manifest = env::var_os("CARGO_MANIFEST_DIR")
+            .map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
         let root = manifest
             .ancestors()
             .nth(2)
