@@ -16,7 +16,7 @@ use crate::render::view::{Page, glyph, plain, title, tone};
 use crate::rules::choices::{self, Choice, Verdict};
 use crate::rules::health::{self, Few, Health};
 use crate::shapes::NodeMark;
-use crate::text::shorten;
+use crate::text::{counted, shorten};
 use crate::time;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -139,11 +139,11 @@ pub(crate) fn answer(cx: &Cx, name: String) -> Step<Answer<Output>> {
     let (briefs, reasons) = (around::briefs(cx, ids), cx.rows::<Reason>(&keys));
     let output = told(name, &summary, &briefs?, reasons?);
     let lead = format!(
-        "Branch {}: {} nodes, {} decisions, {} open goals; from {} to {}. {} borrowed from elsewhere.",
+        "Branch {}: {}, {}, {}; from {} to {}. {} borrowed from elsewhere.",
         output.branch,
-        output.total_nodes,
-        output.decisions_total,
-        output.open.goals.total,
+        counted(output.total_nodes, "node"),
+        counted(output.decisions_total, "decision"),
+        counted(output.open.goals.total, "open goal"),
         time::show_day(summary.first),
         time::show_day(summary.last),
         output.borrowed_total,
@@ -296,9 +296,9 @@ fn draw(page: &mut Page, output: &Output) {
         tone(
             "dim",
             format!(
-                "  {} nodes, {} edges · {} to {}",
-                output.total_nodes,
-                output.total_edges,
+                "  {}, {} · {} to {}",
+                counted(output.total_nodes, "node"),
+                counted(output.total_edges, "edge"),
                 day(&output.first_at),
                 day(&output.last_at)
             ),

@@ -54,12 +54,14 @@ fn toolset(set: &Toolset) -> Value {
 fn described(name: &str, tool: &Tool) -> Value {
     let (input, output) = (tool.schemas)();
     let writes = tool.effect != Effect::Read;
+    let input = input_form(input, writes);
+    let cli = command(&tool.cli, &input);
     json!({
         "name": name,
         "title": tool.title,
         "description": tool.about,
         "writes": writes,
-        "inputSchema": input_form(input, writes),
+        "inputSchema": input,
         "outputSchema": output_form(output),
         "annotations": {
             "title": tool.title,
@@ -68,11 +70,37 @@ fn described(name: &str, tool: &Tool) -> Value {
             "idempotentHint": tool.effect != Effect::Add,
             "openWorldHint": false,
         },
-        "cli": command(&tool.cli),
+        "cli": cli,
     })
 }
 
-fn command(cli: &Cli) -> Value {
+/// What a shell may complete an argument with, by the argument's name: a kind of `complete_words`.
+fn completed(argument: &str) -> Option<&'static str> {
+    Some(match argument {
+        "node_id" | "from_id" | "to_id" | "parent_id" | "goal_id" | "old_id" | "new_id"
+        | "related_to" | "took_from" | "roots" | "nodes" => "node",
+        "theme" | "tags" => "theme",
+        "branch" => "branch",
+        "session_id" => "session",
+        "document_id" => "document",
+        _ => return None,
+    })
+}
+
+/// The environment's way of giving an argument where a command line does not.
+fn variable(argument: &str) -> Option<&'static str> {
+    (argument == "session_id").then_some("DECIDUOUS_SESSION")
+}
+
+fn command(cli: &Cli, input: &Value) -> Value {
+    let named = |of: fn(&str) -> Option<&'static str>| {
+        let properties = input.get("properties").and_then(Value::as_object);
+        let names = properties
+            .into_iter()
+            .flat_map(|properties| properties.keys());
+        let pairs = names.filter_map(|name| Some((name.clone(), json!(of(name)?))));
+        pairs.collect::<serde_json::Map<_, _>>()
+    };
     let pairs = |pairs: &[(&str, &str)]| {
         pairs
             .iter()
@@ -82,7 +110,7 @@ fn command(cli: &Cli) -> Value {
     json!({
         "command": cli.command, "summary": cli.summary, "positions": cli.positions, "short": pairs(cli.short), "long": pairs(cli.long),
         "examples": cli.examples, "stdin": cli.stdin, "negate": cli.negate, "file": cli.file, "document": cli.document,
-        "render": cli.render, "pages": cli.pages,
+        "render": cli.render, "pages": cli.pages, "complete": named(completed), "env": named(variable),
     })
 }
 

@@ -15,7 +15,7 @@ use crate::model::{EdgeType, Node, NodeBrief};
 use crate::page::{Pages, fitting};
 use crate::refuse::{Step, refusal};
 use crate::render::view::{Page, glyph, plain, title, tone};
-use crate::text::shorten;
+use crate::text::{counted, shorten};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -165,7 +165,7 @@ pub(crate) fn answer(cx: &Cx, chain: Chain) -> Step<Answer<Output>> {
         .max()
         .unwrap_or(0);
     let lead = format!(
-        "{} {} #{} `{}`: {} nodes, {} edges; {} nodes here, down to depth {deepest}.",
+        "{} {} #{} `{}`: {}, {}; {} here, down to depth {deepest}.",
         match chain.direction {
             Direction::Outgoing => "From",
             Direction::Incoming => "Up from",
@@ -174,9 +174,9 @@ pub(crate) fn answer(cx: &Cx, chain: Chain) -> Step<Answer<Output>> {
         start.node_type,
         start.id,
         shorten(&start.title, 80),
-        output.node_count,
-        output.edge_count,
-        output.nodes.len(),
+        counted(output.node_count, "node"),
+        counted(output.edge_count, "edge"),
+        counted(output.nodes.len(), "node"),
     );
     let next = if output.truncated {
         "call again with `cursor`, or with a smaller `max_depth`"

@@ -19,9 +19,11 @@ mod capture;
 #[cfg(feature = "catalog")]
 pub mod catalog;
 mod chain;
+mod complete;
 mod cx;
 mod exchange;
 mod graph;
+mod history;
 mod instance;
 pub mod ledger;
 mod lookup;

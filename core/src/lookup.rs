@@ -5,7 +5,7 @@ use crate::cx::{Cx, Scan, row};
 use crate::graph::{BranchCode, Graph};
 use crate::ledger::LOCAL;
 use crate::model::reference::NodeRef;
-use crate::model::{Event, Node, Session, Theme, node_key};
+use crate::model::{Document, Event, Node, Session, Theme, node_key};
 use crate::refuse::{Step, bad_argument, refusal, stop};
 use crate::rules::themes;
 use crate::text::shorten;
@@ -197,6 +197,26 @@ fn offer(name: &str, known: &[&str], none: &str) -> String {
         more => format!(" and {more} more"),
     };
     format!("there are {}{more}", named.join(", "))
+}
+
+/// The live document with this number; unknown is 404, detached 410.
+pub(crate) fn document(cx: &Cx, id: u32) -> Step<Document> {
+    match cx.row::<Document>(vec![LOCAL.into(), id.into()])? {
+        Some(document) if document.deleted_at.is_none() => Ok(document),
+        Some(document) => stop(refusal(
+            410,
+            format!(
+                "document `{id}` `{}` was detached",
+                shorten(&document.path, SHOWN)
+            ),
+            "list_documents names those that are attached",
+        )),
+        None => stop(refusal(
+            404,
+            format!("there is no document `{id}`"),
+            "list_documents names those that are attached",
+        )),
+    }
 }
 
 /// The session with this number; unknown is 404.

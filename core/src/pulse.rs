@@ -6,7 +6,7 @@ use crate::ledger::conflict::Told;
 use crate::model::NodeType;
 use crate::render::view::{Page, glyph, plain, tone};
 use crate::shapes::NodeMark;
-use crate::text::shorten;
+use crate::text::{counted, shorten};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -113,6 +113,28 @@ pub(crate) fn said(output: &Output) -> (String, String) {
         gaps.first()
             .map_or(String::new(), |gap| gap.next.to_owned()),
     )
+}
+
+/// Keeps the numbers and leaves out the nodes behind them.
+pub(crate) fn leave_counts(output: &mut Output) {
+    output.recent.clear();
+    output.conflicts.clear();
+    for group in [
+        &mut output.active_goals,
+        &mut output.decisions_without_choice,
+        &mut output.goals_without_outcome,
+        &mut output.stale_actions,
+    ] {
+        group.nodes.clear();
+    }
+    output.orphans.nodes.clear();
+    for groups in [
+        &mut output.cycles,
+        &mut output.duplicate_edges,
+        &mut output.duplicate_titles,
+    ] {
+        groups.nodes.clear();
+    }
 }
 
 /// Something that wants care.
@@ -230,8 +252,9 @@ pub(crate) fn draw(page: &mut Page, output: &Output) {
         tone(
             "strong",
             format!(
-                "{} nodes, {} edges{on}",
-                output.total_nodes, output.total_edges
+                "{}, {}{on}",
+                counted(output.total_nodes, "node"),
+                counted(output.total_edges, "edge")
             ),
         ),
         tone("dim", format!("  {:.2} edges a node", output.density)),
@@ -250,7 +273,12 @@ pub(crate) fn draw(page: &mut Page, output: &Output) {
         .map(|(status, count)| format!("{status} {count}"))
         .collect();
     page.line(vec![tone("dim", statuses.join(" · "))]);
-    if !output.active_goals.nodes.is_empty() {
+    if output.active_goals.nodes.is_empty() && output.active_goals.total > 0 {
+        page.line(vec![tone(
+            "dim",
+            counted(output.active_goals.total, "open goal"),
+        )]);
+    } else if !output.active_goals.nodes.is_empty() {
         page.heading(format!("Open goals ({})", output.active_goals.total));
         output
             .active_goals

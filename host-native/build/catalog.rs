@@ -127,7 +127,7 @@ fn one_tool(toolset: &str, tool: &Value) -> Fallible<String> {
             &mut out,
             format_args!(
                 "Arg {{ name: {name:?}, flag: {:?}, short: {:?}, position: {:?}, required: {}, kind: Kind::{}, items: Kind::{}, \
-             help: {:?}, default: {:?}, choices: &{:?}, stdin: {}, negate: {}, file: {} }},\n",
+             help: {:?}, default: {:?}, choices: &{:?}, stdin: {}, negate: {}, file: {}, complete: {:?}, env: {:?} }},\n",
                 cli["long"][name]
                     .as_str()
                     .map_or_else(|| name.replace('_', "-"), str::to_owned),
@@ -144,6 +144,8 @@ fn one_tool(toolset: &str, tool: &Value) -> Fallible<String> {
                 has("stdin"),
                 has("negate"),
                 has("file"),
+                cli["complete"][name].as_str(),
+                cli["env"][name].as_str(),
             ),
         );
     }

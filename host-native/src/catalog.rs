@@ -63,6 +63,10 @@ pub struct Arg {
     pub negate: bool,
     /// The value is the path of a file whose JSON is sent.
     pub file: bool,
+    /// What a shell completes it with.
+    pub complete: Option<&'static str>,
+    /// The environment variable that gives it where no flag does.
+    pub env: Option<&'static str>,
 }
 
 /// How the text of a flag becomes JSON.

@@ -7,7 +7,7 @@ use crate::render::view::{Page, glyph, plain, title, tone};
 use crate::rules::choices::Verdict;
 use crate::rules::succession;
 use crate::shapes::NodeMark;
-use crate::text::shorten;
+use crate::text::{counted, shorten};
 use crate::time;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -251,8 +251,10 @@ pub(crate) fn said(output: &Output) -> (String, String) {
         ));
     }
     lead.push_str(&format!(
-        "\n{} of {} results; the first {}.",
-        output.count, output.total, first.why
+        "\n{} of {}; the first {}.",
+        output.count,
+        counted(output.total, "result"),
+        first.why
     ));
     (
         lead,

@@ -3,7 +3,7 @@
 //! Owns: finding them among a subject's events, and keeping the table `conflict` right. Never: deciding; the fold does.
 
 use crate::cx::{Cx, Scan, row};
-use crate::ledger::{Fields, LOCAL, Tx};
+use crate::ledger::{Fields, LOCAL, Subject, Tx};
 use crate::model::{Conflict, Event, Workspace};
 use crate::refuse::Step;
 use crate::text::shorten;
@@ -253,6 +253,18 @@ const VALUE_CHARS: usize = 200;
 /// The first open conflicts with what was written, at most `most`.
 pub(crate) fn told(cx: &Cx, most: u32) -> Step<Vec<Told>> {
     let rows = open(cx, most)?;
+    tell(cx, &rows)
+}
+
+/// The open conflicts about one subject.
+pub(crate) fn told_of(cx: &Cx, subject: &Subject) -> Step<Vec<Told>> {
+    let scan = Scan::of("primary").below(vec![LOCAL.into(), subject.to_string().into()]);
+    let mut rows = cx.scan_one::<Conflict>(scan)?;
+    rows.retain(|row| row.open == 1);
+    tell(cx, &rows)
+}
+
+fn tell(cx: &Cx, rows: &[Conflict]) -> Step<Vec<Told>> {
     let losers =
         |row: &Conflict| -> Vec<String> { serde_json::from_str(&row.losers).unwrap_or_default() };
     let ids: BTreeSet<String> = rows

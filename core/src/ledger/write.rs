@@ -6,6 +6,7 @@ use crate::model::{
     Document, Edge, EdgeType, Node, NodeTheme, NodeType, Session, SessionNode, Status, Theme,
 };
 use crate::refuse::Step;
+use deciduous_boundary::Millis;
 use serde_json::{Value, json};
 
 /// What a new node says; `..NewNode::of(kind, title)` for the rest.
@@ -20,6 +21,8 @@ pub(crate) struct NewNode {
     pub files: Vec<String>,
     pub branch: Option<String>,
     pub commit: Option<String>,
+    /// When it really happened; none: now.
+    pub created_at: Option<Millis>,
 }
 
 impl NewNode {
@@ -34,6 +37,7 @@ impl NewNode {
             files: Vec::new(),
             branch: None,
             commit: None,
+            created_at: None,
         }
     }
 }
@@ -51,11 +55,12 @@ impl Tx<'_, '_> {
             files,
             branch,
             commit,
+            created_at,
         } = new;
         let files = (!files.is_empty()).then(|| json!(files).to_string());
         let set = fields! {
             node_type: kind.name(), title: title, status: status.name(), description: description, confidence: confidence,
-            prompt: prompt, files: files, branch: branch, commit: commit,
+            prompt: prompt, files: files, branch: branch, commit: commit, created_at: created_at,
         };
         let node = self.add_node_fields(None, set)?;
         if let Some(session) = self.session.clone() {
@@ -224,6 +229,12 @@ impl Tx<'_, '_> {
         let (subject, after) = (Subject::Theme(theme.name.clone()), theme.last_event.clone());
         self.record(theme, "theme.changed", &subject, after, set)?;
         Ok(true)
+    }
+
+    /// Removes a theme; what is tagged with it is untagged before.
+    pub(crate) fn remove_theme(&mut self, theme: &mut Theme) -> Step<()> {
+        let (subject, after) = (Subject::Theme(theme.name.clone()), theme.last_event.clone());
+        self.record(theme, "theme.removed", &subject, after, self.gone())
     }
 
     /// Tags a node; `former` is the row of the same tag when it was removed before.

@@ -312,8 +312,9 @@ fn actions(page: &mut Page, story: &Story) {
         page.detail(action.description.as_deref());
         let files: Vec<String> = action.file_list().iter().map(|path| code(path)).collect();
         if !files.is_empty() {
+            page.gap();
             page.out
-                .push_str(&format!("\n  Files: {}\n\n", files.join(", ")));
+                .push_str(&format!("  Files: {}\n\n", files.join(", ")));
         }
     }
     page.close();
@@ -359,8 +360,9 @@ fn outcomes(page: &mut Page, story: &Story, documents: &[Document]) {
             .map(|document| code(&document.path))
             .collect();
         if !attached.is_empty() {
+            page.gap();
             page.out
-                .push_str(&format!("\n  Attached: {}\n\n", attached.join(", ")));
+                .push_str(&format!("  Attached: {}\n\n", attached.join(", ")));
         }
     }
     page.close();

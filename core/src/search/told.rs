@@ -4,7 +4,7 @@ use crate::render::view::{Page, glyph, plain, title, tone};
 use crate::rules::succession;
 use crate::search::Ranked;
 use crate::shapes::NodeMark;
-use crate::text::shorten;
+use crate::text::{counted, shorten};
 use crate::time;
 use serde::Serialize;
 
@@ -81,9 +81,9 @@ pub(crate) fn said(query: &str, output: &Output) -> (String, String) {
         format!("{} ", output.total_is)
     };
     let mut lead = format!(
-        "{} of {of}{} hits for `{query}`; best: {} #{} `{}`.",
+        "{} of {of}{} for `{query}`; best: {} #{} `{}`.",
         output.count,
-        output.total,
+        counted(output.total, "hit"),
         first.node_type,
         first.id,
         shorten(&first.title, 80)

@@ -5,8 +5,10 @@ use crate::args::{CommaWords, Confidence, NewType, Text, Title, Word};
 use crate::cx::Cx;
 use crate::ledger::{NewNode, Tx};
 use crate::refuse::Step;
+use crate::render::view::tone;
 use crate::rules::{origin, parents};
 use crate::text::check::filled;
+use crate::time;
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +23,7 @@ tool! {
         short: &[("description", "d"), ("confidence", "c"), ("prompt", "p"), ("files", "f"), ("branch", "b")],
         stdin: &["prompt"],
         negate: &["branch"],
-        examples: &["deciduous add goal \"Ship search\" -c 90", "deciduous add action \"Index titles\" -f src/index.rs --commit HEAD"]
+        examples: &["deciduous add goal \"Ship search\" -c 90", "deciduous add action \"Index titles\" -f src/index.rs --commit HEAD", "deciduous add decision \"Move to SQLite\" --date 2024-03-01"]
     }
 }
 
@@ -44,6 +46,8 @@ pub(crate) struct Args {
     branch: Option<Word>,
     /// Commit hash, or "HEAD"
     commit: Option<Word>,
+    /// When it happened, if not now: YYYY-MM-DD or RFC 3339
+    date: Option<Word>,
 }
 
 #[derive(Serialize)]
@@ -57,6 +61,9 @@ pub(crate) struct Output {
     branch: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     commit: Option<String>,
+    /// Where a date was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_at: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     suggested_parents: Vec<parents::Parent>,
     warnings: Vec<String>,
@@ -65,6 +72,7 @@ pub(crate) struct Output {
 fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let (branch, commit) = (origin::branch(cx, args.branch), origin::commit(cx, args.commit));
     let (branch, commit) = (branch?, commit?);
+    let created_at = origin::date(cx, args.date.as_ref())?;
     let mut tx = Tx::open(cx)?;
     let kind = args.node_type.0;
     let new = NewNode {
@@ -74,14 +82,18 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
         files: origin::paths(args.files.map(|files| files.0).unwrap_or_default()),
         branch,
         commit,
+        created_at,
         ..NewNode::of(kind, args.title.0)
     };
     let suggested_parents = parents::for_new(cx, &new)?;
     let node = tx.add_node(new)?;
+    let ended = tx.session.as_ref().filter(|session| session.ended_at.is_some()).map(|session| session.id);
     tx.finish();
-    let warnings = parents::warnings(kind, &suggested_parents);
+    let mut warnings = parents::warnings(kind, &suggested_parents);
     let next = if warnings.is_empty() { String::new() } else { format!("link_nodes from its parent to #{}", node.id) };
-    let lead = format!("Added {} #{} `{}`.", kind.name(), node.id, node.title);
+    warnings.extend(ended.map(|id| format!("session {id} has ended; the node joined it all the same")));
+    let on = created_at.map_or(String::new(), |at| format!(", dated {}", time::show_day(at)));
+    let lead = format!("Added {} #{} `{}`{on}.", kind.name(), node.id, node.title);
     let output = Output {
         id: node.id,
         node_type: kind.name(),
@@ -89,8 +101,12 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
         change_id: node.change_id,
         branch: node.branch,
         commit: node.commit,
+        created_at: created_at.map(time::show),
         suggested_parents,
         warnings,
     };
-    Ok(Answer::new(output).lead(lead).next(next).view(cx, |page, output| page.node(0, output.node_type, output.id, &output.title, "pending")))
+    Ok(Answer::new(output).lead(lead).next(next).view(cx, |page, output| {
+        page.node(0, output.node_type, output.id, &output.title, "pending");
+        output.warnings.iter().for_each(|warning| page.indented(1, vec![tone("warn", warning.as_str())]));
+    }))
 }

@@ -10,6 +10,7 @@ use crate::refuse::Step;
 use crate::render::view::{glyph, plain, tone};
 use crate::rules::orphans::{self, Rule};
 use crate::rules::parents::{self, Candidate, Child, Parent};
+use crate::text::counted;
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -89,7 +90,7 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     items.truncate(fitting(&items, bytes));
     let total = *total;
     let cursor = pages.after(items.len(), total);
-    let lead = if total == 0 { "No orphans: every node has its place.".to_owned() } else { format!("{total} orphans; {} shown.", items.len()) };
+    let lead = if total == 0 { "No orphans: every node has its place.".to_owned() } else { format!("{}; {} shown.", counted(total, "orphan"), items.len()) };
     let next = if total == 0 { "" } else { "link_nodes from one of the suggested parents, or delete_node what is noise" };
     let output = Output { count: items.len(), total, truncated: cursor.is_some(), orphans: items, cursor };
     Ok(Answer::new(output).lead(lead).next(next).view(cx, |page, output| {

@@ -1,7 +1,7 @@
 //! `get_pulse`: how the graph is doing.
 
 use crate::answer::Answer;
-use crate::args::Word;
+use crate::args::{Flag, Word};
 use crate::around;
 use crate::cx::{Cx, Scan, row};
 use crate::ledger::{LOCAL, conflict};
@@ -31,7 +31,7 @@ tool! {
         command: &["pulse"],
         summary: "Show how the graph is doing",
         short: &[("branch", "b")],
-        examples: &["deciduous pulse", "deciduous pulse -b main"]
+        examples: &["deciduous pulse", "deciduous pulse -b main", "deciduous pulse --summary"]
     }
 }
 
@@ -40,6 +40,8 @@ tool! {
 pub(crate) struct Args {
     /// Only this git branch
     branch: Option<Word>,
+    /// Only the counts, without the nodes
+    summary: Option<Flag>,
 }
 
 row! {
@@ -74,8 +76,11 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let duplicates = same_titles(&newest, branch.as_deref());
     let concurrent_edits = merged.map_or(0, |decided| decided.conflicts as usize);
     let conflicts = if concurrent_edits == 0 { Vec::new() } else { conflict::told(cx, CONFLICTS)? };
-    let output = told(&health, &briefs, branch, duplicates, (concurrent_edits, conflicts));
+    let mut output = told(&health, &briefs, branch, duplicates, (concurrent_edits, conflicts));
     let (lead, next) = pulse::said(&output);
+    if args.summary.is_some_and(|flag| flag.0) {
+        pulse::leave_counts(&mut output);
+    }
     Ok(Answer::new(output).lead(lead).next(next).view(cx, pulse::draw))
 }
 

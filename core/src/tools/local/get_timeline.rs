@@ -7,7 +7,7 @@ use crate::page::{OUTPUT_BYTES, fitting, key_after, key_cursor};
 use crate::refuse::{Step, bad_argument, stop};
 use crate::render::view::{Page, glyph, plain, title, tone};
 use crate::shapes::NodeItem;
-use crate::text::shorten;
+use crate::text::{counted, shorten};
 use crate::time;
 use crate::timeline::{chosen, newest};
 use crate::tool::tool;
@@ -86,9 +86,9 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let output = Output { count: nodes.len(), nodes, total, truncated: cursor.is_some(), cursor, at };
     let lead = match (output.nodes.first(), output.nodes.last()) {
         (Some(first), Some(last)) => {
-            let of = total.map_or(String::new(), |total| format!(" of {total}"));
+            let of = total.map_or_else(|| counted(output.count, "node"), |total| format!("{} of {}", output.count, counted(total, "node")));
             let day = |node: &NodeItem| node.created_at.as_deref().and_then(|at| at.get(..10)).unwrap_or_default().to_owned();
-            format!("{}{of} nodes, newest first, from {} back to {}. Newest: {} #{} `{}`.", output.count, day(first), day(last), first.node_type, first.id, shorten(&first.title, 80))
+            format!("{of}, newest first, from {} back to {}. Newest: {} #{} `{}`.", day(first), day(last), first.node_type, first.id, shorten(&first.title, 80))
         }
         _ => "No nodes there.".to_owned(),
     };

@@ -77,7 +77,7 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let next = "add_node as you work, linked from the goal; end_session with a summary at the end";
     Ok(Answer::new(output).lead(lead.clone()).next(next).view(cx, |page, output| {
         page.line(vec![plain(lead)]);
-        page.indented(1, vec![tone("dim", format!("add to it with --session-id {}", output.session_id))]);
+        page.indented(1, vec![tone("dim", format!("add to it with --session-id {0}, or from now on with: export DECIDUOUS_SESSION={0}", output.session_id))]);
         output.warnings.iter().for_each(|warning| page.indented(1, vec![tone("warn", warning.as_str())]));
     }))
 }
