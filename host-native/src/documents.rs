@@ -9,6 +9,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+/// Held while a document is stored and named in the store; a file of its own, since those beside it come and go.
+const LOCK: &str = ".lock";
 const PIECE_BYTES: usize = 1 << 16;
 
 /// Bytes that are stored.
@@ -33,6 +35,41 @@ pub enum NotStored {
 #[must_use]
 pub fn path(folder: &Path, sha256: &str) -> PathBuf {
     folder.join(sha256)
+}
+
+/// Keeps others from cleaning up the folder until the lock is dropped; any number may hold it at a time.
+///
+/// # Errors
+/// Where the folder or its lock cannot be made.
+pub fn hold(folder: &Path) -> Result<File, Failure> {
+    locked(folder, File::lock_shared)
+}
+
+/// Waits until nobody stores a document, and keeps others from it until the lock is dropped.
+///
+/// # Errors
+/// As [`hold`].
+pub fn hold_alone(folder: &Path) -> Result<File, Failure> {
+    locked(folder, File::lock)
+}
+
+fn locked(folder: &Path, lock: fn(&File) -> io::Result<()>) -> Result<File, Failure> {
+    let made = || {
+        fs::create_dir_all(folder)?;
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(folder.join(LOCK))?;
+        lock(&file)?;
+        Ok(file)
+    };
+    made().map_err(|error: io::Error| {
+        Failure::new(
+            format!("`{}` cannot be locked: {error}", folder.display()),
+            "check that there is room and that the folder may be written; nothing was written",
+        )
+    })
 }
 
 /// Stores what a reader gives, at most `limit_bytes`.

@@ -21,6 +21,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::fs::File;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -76,6 +77,8 @@ pub struct Host {
     core: Option<Core>,
     json: Vec<u8>,
     attachment: Vec<u8>,
+    /// Held from storing a document until the store knows of it.
+    documents: Option<File>,
 }
 
 /// How the rounds of a call ended.
@@ -106,6 +109,15 @@ impl Host {
         Ok(Self::of(project, access, store))
     }
 
+    /// Opens the store for reading, and only if it is ours already.
+    ///
+    /// # Errors
+    /// As [`Host::open`]; also where the store is an older program's, which stays so.
+    pub fn open_as_it_is(project: &Project) -> Result<Host, Failure> {
+        let store = Store::open(&project.database, Access::Read, shape()?)?;
+        Ok(Self::of(project, Access::Read, store))
+    }
+
     /// Takes the project's store over if it is an older program's.
     ///
     /// # Errors
@@ -131,6 +143,7 @@ impl Host {
             core: None,
             json: Vec::new(),
             attachment: Vec::new(),
+            documents: None,
         }
     }
 
@@ -148,6 +161,7 @@ impl Host {
             };
             let end = self.rounds(&mut core, &request, least);
             self.store.rollback();
+            self.documents = None;
             self.tidy();
             // An instance in which a call broke off is not asked again.
             let end = end?;
@@ -227,7 +241,7 @@ impl Host {
             self.json
                 .extend_from_slice(format!("{comma}[{number},").as_bytes());
             if fetch.is_outside() {
-                facts::answer(&self.project, fetch, &mut self.json)?;
+                facts::answer(&self.project, fetch, &mut self.json, &mut self.documents)?;
             } else {
                 self.store
                     .answer(fetch, &mut self.json, &mut self.attachment)?;

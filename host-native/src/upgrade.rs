@@ -16,6 +16,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// What a backup is called behind the database's own name.
+const BACKUP: &str = ".before-upgrade";
+
 /// What was taken over.
 #[derive(Clone, Debug, Serialize)]
 pub struct Upgraded {
@@ -197,13 +200,19 @@ fn keep(folder: &Path, blob: &Blob) -> bool {
 fn free(database: &Path) -> PathBuf {
     let stem = database.with_extension("");
     let name = |number: u32| match number {
-        1 => beside(&stem, ".before-upgrade.db"),
-        number => beside(&stem, &format!(".before-upgrade-{number}.db")),
+        1 => beside(&stem, &format!("{BACKUP}.db")),
+        number => beside(&stem, &format!("{BACKUP}-{number}.db")),
     };
     (1..)
         .map(name)
         .find(|path| fs::symlink_metadata(path).is_err())
         .unwrap_or(stem)
+}
+
+/// Whether a file's name is that of a backup made here, of any database.
+pub fn is_backup(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| name.to_string_lossy().contains(BACKUP))
 }
 
 /// Why the upgrade did not even begin.

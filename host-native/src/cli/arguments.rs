@@ -34,7 +34,7 @@ pub fn read(tool: &Tool, matches: &ArgMatches) -> Result<Fields, Stop> {
             );
         } else if arg.negate && matches.get_flag(&negate_id(arg)) {
             fields.put(arg.name, "");
-        } else if matches.value_source(arg.name) == Some(ValueSource::CommandLine) {
+        } else if given(matches, arg) {
             let texts: Vec<&str> = matches
                 .get_many::<String>(arg.name)
                 .into_iter()
@@ -52,6 +52,14 @@ pub fn read(tool: &Tool, matches: &ArgMatches) -> Result<Fields, Stop> {
         }
     }
     Ok(fields)
+}
+
+/// Whether the person said it, here or in the environment; a negation beside it wins over the environment.
+fn given(matches: &ArgMatches, arg: &Arg) -> bool {
+    matches!(
+        matches.value_source(arg.name),
+        Some(ValueSource::CommandLine | ValueSource::EnvVariable)
+    )
 }
 
 fn value(arg: &Arg, texts: &[&str]) -> Value {

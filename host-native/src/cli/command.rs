@@ -3,15 +3,16 @@
 //! Owns: finding, the global flags, clap. Never: running it.
 
 use super::arguments::{negate_id, stdin_id};
-use super::help;
-use super::output::{Globals, Stop};
+use super::output::{Globals, Stop, variable};
 use super::own::{self, Own};
 use super::paint::When;
 use super::show::takes_file;
+use super::{complete, help};
 use crate::catalog::{self, Arg, Kind, Tool};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, ArgMatches, Command, value_parser};
+use deciduous_boundary::Refusal;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
@@ -161,21 +162,37 @@ pub fn parse(command: Command, split: &Split, used: usize) -> Result<ArgMatches,
             let _ = error.print();
             Err(Stop::Quiet)
         }
-        Err(error) if split.globals.json => {
-            // What is wrong is said in the lines before the first empty one.
-            let text = error.to_string();
-            let said: Vec<&str> = text
-                .lines()
-                .take_while(|line| !line.is_empty())
-                .map(str::trim)
-                .collect();
-            Err(Stop::Usage(said.join(" ")))
-        }
+        Err(error) if split.globals.json => Err(Stop::Refused(told(&error))),
         Err(error) => {
             // clap knows what its own stream can show.
             let _ = error.print();
             Err(Stop::Usage(String::new()))
         }
+    }
+}
+
+/// A wrong call, for a program: what is wrong, and the nearest right word where clap knows one.
+fn told(error: &clap::Error) -> Refusal {
+    // What is wrong is said in the lines before the first empty one.
+    let text = error.to_string();
+    let said = text.lines().take_while(|line| !line.is_empty());
+    let said = said.map(str::trim).collect::<Vec<_>>().join(" ");
+    let nearest = [ContextKind::SuggestedArg, ContextKind::SuggestedValue]
+        .into_iter()
+        .find_map(|kind| match error.get(kind)? {
+            ContextValue::String(word) => Some(word.clone()),
+            ContextValue::Strings(words) => words.first().cloned(),
+            _ => None,
+        });
+    let help = "add `--help` to see how the command is called";
+    Refusal {
+        status: 400,
+        message: said.trim_start_matches("error: ").to_owned(),
+        next: nearest.map_or_else(
+            || help.to_owned(),
+            |word| format!("did you mean `{word}`? {help}"),
+        ),
+        errors: Default::default(),
     }
 }
 
@@ -306,6 +323,9 @@ fn one(arg: &'static Arg) -> clap::Arg {
     if !arg.default.is_empty() && !help.to_lowercase().contains("default") {
         help = format!("{help} [default: {}]", arg.default);
     }
+    if let Some(name) = arg.env.filter(|name| variable(name).is_none()) {
+        help = format!("{help} [env: {name}]");
+    }
     let built = clap::Arg::new(arg.name)
         .help(help)
         .value_name(value_name(arg));
@@ -324,6 +344,15 @@ fn one(arg: &'static Arg) -> clap::Arg {
         built.allow_negative_numbers(true)
     } else {
         built
+    };
+    let built = match arg.complete {
+        Some(kind) => built.add(complete::with(kind)),
+        None => built,
+    };
+    // A variable that is set to nothing gives nothing.
+    let built = match arg.env.filter(|name| variable(name).is_some()) {
+        Some(name) => built.env(name).hide_env_values(true),
+        None => built,
     };
     let built = built.required(arg.required && !arg.stdin && !arg.negate);
     let built = if arg.required && arg.stdin {

@@ -10,6 +10,7 @@
 mod agents;
 mod arguments;
 mod command;
+mod complete;
 mod fields;
 mod help;
 mod output;
@@ -40,6 +41,9 @@ pub fn main() -> ExitCode {
     let split = command::split(words);
     if env::var_os("RUST_BACKTRACE").is_none() {
         panic::set_hook(Box::new(|_| {}));
+    }
+    if complete::answered() {
+        return ExitCode::SUCCESS;
     }
     // A defect is told like any other failure, without a trace of the inside.
     match panic::catch_unwind(|| answer(&split)).unwrap_or_else(|_| Err(defect().into())) {

@@ -83,10 +83,26 @@ pub fn file(path: &Path, bytes: &[u8]) -> Result<(), Stop> {
     Ok(())
 }
 
+/// Whether there is a folder for the file to lie in.
+pub fn has_folder(path: &Path) -> Result<(), Failure> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => Err(Failure::new(
+            format!(
+                "`{}` cannot be written: there is no folder `{}`",
+                path.display(),
+                folder.display()
+            ),
+            "make the folder first, or name a file elsewhere; nothing was written",
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Puts the bytes beside the file first, so that a reader never sees half of them and a crash keeps the old ones.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     // A link is followed: it is the file behind it that is meant.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    has_folder(path)?;
     let unwritable = |error: io::Error| {
         Failure::new(
             format!("`{}` cannot be written: {error}", path.display()),

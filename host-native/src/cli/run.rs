@@ -10,7 +10,8 @@ use crate::catalog::{self, Tool};
 use crate::{Access, Call, Failure, Host, Outcome, Project};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use deciduous_boundary::{Actor, ActorKind, Block, Done, Refusal, View, ViewMode};
+use deciduous_boundary::{Actor, ActorKind, Block, Done, View, ViewMode};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
@@ -53,13 +54,11 @@ pub fn named(toolset: &'static catalog::Toolset, name: &str) -> Result<&'static 
                 Some(nearest) => format!("did you mean `{nearest}`? `deciduous tools` lists all"),
                 None => "`deciduous tools` lists the tools".to_owned(),
             };
+            // What is asked for is a name: it must not be told as the command.
             let message = format!("toolset `{}` has no tool `{name}`", toolset.name);
-            Stop::Refused(Refusal {
-                status: 404,
-                message,
-                next,
-                errors: BTreeMap::new(),
-            })
+            Failure::new(message, next)
+                .with_exit(Failure::NOT_FOUND)
+                .into()
         })
 }
 
@@ -98,8 +97,23 @@ pub fn once(
     }
 }
 
+/// What a tool of the host's own answers, for a command that does more with it than show it.
+pub fn of_store(project: &Project, name: &str, args: &Fields) -> Result<Value, Stop> {
+    let tool = catalog::tools()
+        .find(|tool| tool.name == name)
+        .ok_or_else(|| broken("it lacks a tool"))?;
+    let access = if tool.writes {
+        Access::Write
+    } else {
+        Access::Read
+    };
+    let mut host = Host::open(project, access)?;
+    let done = once(&mut host, tool, args.raw(), ViewMode::None)?;
+    Ok(serde_json::from_str(done.output.get()).map_err(|_| broken("its output is no JSON"))?)
+}
+
 /// A person where a terminal is attached, an agent elsewhere.
-fn caller() -> Actor {
+pub fn caller() -> Actor {
     let terminal =
         io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal();
     let name = ["DECIDUOUS_ACTOR", "USER", "USERNAME"]

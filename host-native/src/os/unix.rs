@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
+use std::process::Command;
 
 /// Opens a file for reading: not through a link, without waiting for a pipe, without taking a terminal.
 pub fn open_plain(path: &Path) -> io::Result<File> {
@@ -110,4 +111,16 @@ pub fn make_executable(bytes: &'static [u8], offset: usize, length: usize) -> io
     } else {
         Err(io::Error::last_os_error())
     }
+}
+
+/// The desktop's way of showing a file to a person.
+pub fn opener(path: &Path) -> Command {
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
+    };
+    let mut command = Command::new(program);
+    command.arg(path);
+    command
 }

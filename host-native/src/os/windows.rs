@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::process::Command;
 
 /// Opens a file for reading.
 pub fn open_plain(path: &Path) -> io::Result<File> {
@@ -52,4 +53,11 @@ pub fn page_bytes() -> usize {
 /// Not done here: the code is copied to memory of its own.
 pub fn make_executable(_bytes: &'static [u8], _offset: usize, _length: usize) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+/// The desktop's way of showing a file to a person.
+pub fn opener(path: &Path) -> Command {
+    let mut command = Command::new("rundll32");
+    command.arg("url.dll,FileProtocolHandler").arg(path);
+    command
 }

@@ -39,6 +39,29 @@ pub fn backup_to(from: &Connection, to: &Path) -> Result<u64, Failure> {
     Ok(made?.len())
 }
 
+/// Whether the database in a file is whole, page by page and index by index.
+///
+/// # Errors
+/// Where it is not, with the first thing that is wrong.
+pub fn check(database: &Path) -> Result<(), Failure> {
+    let read = |error| failed(Doing::Read, error);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(database, flags).map_err(read)?;
+    let said: String = connection
+        .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+        .map_err(read)?;
+    if said == "ok" {
+        return Ok(());
+    }
+    Err(Failure::new(
+        format!(
+            "the database is damaged: {}",
+            said.lines().next().unwrap_or_default()
+        ),
+        "`deciduous doctor` says what is left of it",
+    ))
+}
+
 fn copy(from: &Connection, part: &Path) -> Result<(), Failure> {
     let write = |error| failed(Doing::Write, error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE

@@ -22,6 +22,7 @@ mod still;
 mod tests;
 mod write;
 
+pub use backup::check as check_file;
 pub use open::beside;
 pub use shape::Shape;
 

@@ -3,6 +3,7 @@
 //! Owns: arguments and answer as JSON. Never: what a tool means.
 
 use super::super::arguments::standard_input;
+use super::super::complete;
 use super::super::fields::Fields;
 use super::super::output::{self, Globals, Stop};
 use super::super::run::{named, once, open};
@@ -21,7 +22,7 @@ pub static COMMAND: Own = Own {
 fn flags(command: Command) -> Command {
     command
         .about("Call a tool by its name with JSON arguments, as an agent would. The answer is the tool's JSON.")
-        .arg(Arg::new("tool").value_name("TOOL").required(true).help("Name of the tool"))
+        .arg(Arg::new("tool").value_name("TOOL").required(true).add(complete::with_tools()).help("Name of the tool"))
         .arg(
             Arg::new("arguments")
                 .value_name("JSON")

@@ -7,10 +7,16 @@
 //! own/mod.rs:     mod backup;  …  &backup::COMMAND,
 //! ```
 
+mod backup;
 mod call;
 mod completions;
+mod doc_gc;
+mod doc_open;
+mod doc_show;
 mod init;
+mod man;
 mod mcp;
+mod paper;
 mod tools;
 mod upgrade;
 mod version;
@@ -38,10 +44,15 @@ impl std::fmt::Debug for Own {
 pub static COMMANDS: &[&Own] = &[
     &init::COMMAND,
     &upgrade::COMMAND,
+    &backup::COMMAND,
     &mcp::COMMAND,
     &tools::COMMAND,
     &call::COMMAND,
+    &doc_show::COMMAND,
+    &doc_open::COMMAND,
+    &doc_gc::COMMAND,
     &completions::COMMAND,
+    &man::COMMAND,
     &version::COMMAND,
 ];
 

@@ -2,6 +2,7 @@
 //!
 //! Owns: listing and describing tools. Never: calling them.
 
+use super::super::complete;
 use super::super::output::{self, Globals, Stop};
 use super::super::paint::Paint;
 use super::super::run::named;
@@ -24,6 +25,7 @@ fn flags(command: Command) -> Command {
         .arg(
             Arg::new("name")
                 .value_name("NAME")
+                .add(complete::with_tools())
                 .help("Describe this tool: what it does, its arguments, its command"),
         )
         .arg(toolset("Which tools to list", "all"))
