@@ -431,29 +431,6 @@ fn tools_are_listed_described_and_called() {
 }
 
 #[test]
-fn every_tool_has_a_command_with_help() {
-    let folder = Folder::empty();
-    let help = out(&folder.run(&["--help"]));
-    for tool in deciduous::catalog::tools() {
-        assert!(
-            help.contains(&format!("  {} ", tool.command.join(" "))),
-            "{}",
-            tool.name
-        );
-        let text = out(&folder.run(&[tool.command, &["--help"]].concat()));
-        assert!(text.contains("Usage: deciduous "), "{}: {text}", tool.name);
-        tool.args.iter().for_each(|arg| {
-            assert!(
-                text.contains(arg.flag) || text.contains(&arg.name.to_uppercase()),
-                "{}: {}",
-                tool.name,
-                arg.flag
-            )
-        });
-    }
-}
-
-#[test]
 fn a_graph_goes_out_and_comes_back() {
     let folder = Folder::project();
     folder.json(&["add", "goal", "Root", "-d", "why"]);
