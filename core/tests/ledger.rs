@@ -8,113 +8,7 @@ use proptest::test_runner::FileFailurePersistence;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use store::Store;
-
-/// One random write: what to do, and numbers that it chooses by.
-type Op = (u8, u8, u8, u8);
-
-fn ops(most: usize) -> impl Strategy<Value = Vec<Op>> {
-    prop::collection::vec((0_u8..22, any::<u8>(), any::<u8>(), any::<u8>()), 1..most)
-}
-
-const TYPES: [&str; 7] = [
-    "goal",
-    "option",
-    "decision",
-    "action",
-    "outcome",
-    "observation",
-    "revisit",
-];
-const STATUSES: [&str; 6] = [
-    "pending",
-    "active",
-    "completed",
-    "rejected",
-    "superseded",
-    "abandoned",
-];
-const EDGES: [&str; 8] = [
-    "leads_to",
-    "requires",
-    "chosen",
-    "rejected",
-    "blocks",
-    "enables",
-    "took_from",
-    "supersedes",
-];
-const WORDS: [&str; 6] = ["cache", "token", "naïve", "決定", "parser", "retry"];
-
-fn pick<T: Copy>(from: &[T], by: u8) -> T {
-    from[usize::from(by) % from.len()]
-}
-
-/// Does it, or is refused: both are fine, half of anything is not.
-fn act(store: &mut Store, (what, a, b, c): Op) {
-    let node = |by: u8| u32::from(by) % 12 + 1;
-    let title = format!("{} {} {b}", pick(&WORDS, a), pick(&WORDS, c));
-    let theme = format!("theme-{}", c % 3);
-    let (tool, args) = match what {
-        0..=3 => (
-            "add_node",
-            json!({"node_type": pick(&TYPES, a), "title": title, "branch": pick(&["main", "b", ""], b)}),
-        ),
-        4..=6 => (
-            "link_nodes",
-            json!({"from_id": node(a), "to_id": node(b), "edge_type": pick(&EDGES, c), "rationale": title}),
-        ),
-        7 => (
-            "unlink_nodes",
-            json!({"from_id": node(a), "to_id": node(b)}),
-        ),
-        8 => ("delete_node", json!({"node_id": node(a)})),
-        9 => (
-            "update_status",
-            json!({"node_id": node(a), "status": pick(&STATUSES, b)}),
-        ),
-        10 => (
-            "update_prompt",
-            json!({"node_id": node(a), "prompt": title}),
-        ),
-        11 => (
-            "update_node",
-            json!({"node_id": node(a), "title": title, "description": pick(&["", "why", "because"], c)}),
-        ),
-        12 => (
-            "update_node",
-            json!({"node_id": node(a), "metadata": {"branch": "m", "n": b, "files": "a, b"}}),
-        ),
-        13 => ("create_theme", json!({"name": theme, "description": title})),
-        14 => ("tag_node", json!({"node_id": node(a), "theme": theme})),
-        15 => ("untag_node", json!({"node_id": node(a), "theme": theme})),
-        16 => ("start_session", json!({"name": title, "goal_title": title})),
-        17 => (
-            "add_node",
-            json!({"node_type": pick(&TYPES, a), "title": title, "branch": "", "session_id": b % 3 + 1}),
-        ),
-        18 => (
-            "end_session",
-            json!({"session_id": b % 3 + 1, "summary": title}),
-        ),
-        19 => (
-            "attach_document",
-            json!({"node_id": node(a), "file_path": "notes.md", "description": title}),
-        ),
-        20 => (
-            "log_decision",
-            json!({"title": title, "branch": "", "chosen_option": "this", "rejected_options": ["that"], "parent": node(a)}),
-        ),
-        _ => (
-            "close_thread",
-            json!({"title": title, "branch": "", "parent": node(a), "goal": node(b)}),
-        ),
-    };
-    let _ = store.call("store", tool, args);
-}
-
-fn write(store: &mut Store, ops: &[Op]) {
-    ops.iter().for_each(|op| act(store, *op));
-}
+use store::random::{WORDS, act, ops, write};
 
 /// Moves what `to` lacks, `batch` events at a time, at most `most` batches.
 fn sync(from: &mut Store, to: &mut Store, batch: u32, most: usize) {
@@ -232,7 +126,7 @@ fn shuffled(from: &mut Store, to: &mut Store, order: u64) {
 #[test]
 fn the_random_writes_are_done_and_not_only_refused() {
     let mut store = Store::new("all");
-    for what in (0..22).filter(|what| *what != 8).chain([8]) {
+    for what in (0..22).filter(|what| *what != 8).chain([8, 22, 23, 24]) {
         for n in 0..6 {
             act(&mut store, (what, n, n.wrapping_mul(5).wrapping_add(1), n));
         }
@@ -255,6 +149,7 @@ fn the_random_writes_are_done_and_not_only_refused() {
         "session.started",
         "session.joined",
         "session.ended",
+        "node.restored",
     ] {
         assert!(kinds.contains(kind), "{kind} is not in {kinds:?}");
     }

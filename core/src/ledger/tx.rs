@@ -85,6 +85,11 @@ impl<'a, 'c> Tx<'a, 'c> {
         self.home.workspace
     }
 
+    /// The first event of this write, once there is one.
+    pub(crate) fn write(&self) -> Option<String> {
+        self.write.clone()
+    }
+
     /// Records an event and applies it to `row`, which is then written too.
     pub(crate) fn record<R: Folded>(
         &mut self,

@@ -345,3 +345,10 @@ impl Node {
             .unwrap_or_default()
     }
 }
+
+impl Event {
+    /// The write that the event belongs to: the id of that write's first event.
+    pub(crate) fn of_write(&self) -> &str {
+        self.write.as_deref().unwrap_or(&self.id)
+    }
+}

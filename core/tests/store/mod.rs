@@ -3,6 +3,8 @@
 // Each test file uses its own part of this one.
 #![allow(dead_code)]
 
+pub mod random;
+
 use deciduous_boundary::{
     Actor, ActorKind, Cell, Env, Facts, Fetch, FileFact, Refusal, Reply, Request, ViewMode, frame,
     unframe,

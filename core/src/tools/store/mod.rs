@@ -19,4 +19,6 @@ crate::tool::toolset! {
         detach_document,
         list_blobs,
         complete_words,
+        undo_write,
+        redo_write,
 }
