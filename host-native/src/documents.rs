@@ -121,7 +121,7 @@ fn copy(
         .create_new(true)
         .open(part)
         .map_err(&failed)?;
-    let (mut digest, mut size_bytes) = (Sha256::new(), 0_u64);
+    let (mut hash, mut size_bytes) = (Sha256::new(), 0_u64);
     let mut piece = vec![0; PIECE_BYTES];
     loop {
         let length = match from.read(&mut piece) {
@@ -134,16 +134,38 @@ fn copy(
         if size_bytes > limit_bytes {
             return Err(NotStored::TooLarge);
         }
-        digest.update(&piece[..length]);
+        hash.update(&piece[..length]);
         file.write_all(&piece[..length]).map_err(&failed)?;
     }
     file.sync_all().map_err(&failed)?;
-    let mut sha256 = String::with_capacity(64);
-    for byte in digest.finalize() {
-        // Cannot fail: a String takes what is written.
-        let _ = write!(sha256, "{byte:02x}");
-    }
+    let sha256 = digits(&hash.finalize());
     Ok(Stored { sha256, size_bytes })
+}
+
+/// The SHA-256 of what a reader gives, as 64 lower-case hexadecimal digits.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn digest(from: &mut impl Read) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        match from.read(&mut piece) {
+            Ok(0) => return Ok(digits(&hash.finalize())),
+            Ok(length) => hash.update(&piece[..length]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn digits(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Cannot fail: a String takes what is written.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }
 
 #[cfg(test)]

@@ -31,6 +31,8 @@ impl Failure {
     pub const NOT_FOUND: u8 = 3;
     /// Exit code where a rule forbids it.
     pub const RULE: u8 = 4;
+    /// Exit code where somebody else is in the way.
+    pub const CONFLICT: u8 = 5;
 
     #[must_use]
     pub fn new(message: impl Into<String>, next: impl Into<String>) -> Self {

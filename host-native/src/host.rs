@@ -131,6 +131,14 @@ impl Host {
         Self::of(project, Access::Write, store)
     }
 
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    pub(crate) fn store_mut(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
     pub(crate) fn into_store(self) -> Store {
         self.store
     }
@@ -338,7 +346,7 @@ fn request(call: &Call<'_>) -> Result<Vec<u8>, Failure> {
 }
 
 /// The tables of the core this program was built with.
-fn shape() -> Result<Arc<Shape>, Failure> {
+pub(crate) fn shape() -> Result<Arc<Shape>, Failure> {
     static SHAPE: OnceLock<Result<Arc<Shape>, Failure>> = OnceLock::new();
     let make = || {
         let schema = serde_json::from_slice(TABLES).map_err(|error| {

@@ -5,6 +5,7 @@
 
 pub mod catalog;
 pub mod cli;
+mod doctor;
 mod documents;
 mod engine;
 mod facts;

@@ -4,8 +4,9 @@
 //! Owns: the order of these steps, and that a refusal leaves the file as it was. Never: what a row means (the core),
 //! SQL (`store::older`).
 
+use crate::store::Shape;
+use crate::store::alone::free;
 use crate::store::older::{self, Taking, Whose};
-use crate::store::{Shape, beside};
 use crate::{Call, Failure, Host, Outcome, Project, documents};
 use deciduous_boundary::{Actor, ActorKind, Refusal, ViewMode};
 use serde::{Deserialize, Serialize};
@@ -65,7 +66,7 @@ impl From<Failure> for NotUpgraded {
 
 /// What of the tool's answer the host acts on.
 #[derive(Deserialize)]
-struct Report {
+pub(crate) struct Report {
     #[serde(default)]
     documents: Vec<Blob>,
 }
@@ -106,7 +107,7 @@ pub fn run(
     let Some(taking) = taking else {
         return Ok(Upgrade::Current);
     };
-    let backup = free(database);
+    let backup = free(database, BACKUP);
     taking.backup_to(&backup)?;
     let upgraded = take(project, taking, leave_dangling, &backup);
     if upgraded.is_err() {
@@ -159,12 +160,7 @@ fn take(
     };
     let report: Report = serde_json::from_str(done.output.get()).map_err(unread)?;
     // Bytes first: what the committed rows name is there.
-    let missing_documents = report
-        .documents
-        .iter()
-        .filter(|blob| !keep(&project.documents, blob))
-        .map(|blob| blob.file.clone())
-        .collect();
+    let missing_documents = keep_all(&project.documents, &report);
     let from = older.program.clone();
     let left = Taking {
         store: host.into_store(),
@@ -181,6 +177,12 @@ fn take(
     })
 }
 
+/// Keeps the bytes of all documents; answers those that are not there, or are others.
+pub(crate) fn keep_all(folder: &Path, report: &Report) -> Vec<String> {
+    let lost = report.documents.iter().filter(|blob| !keep(folder, blob));
+    lost.map(|blob| blob.file.clone()).collect()
+}
+
 /// Keeps the bytes under their digest; no where they are not there, or are others.
 fn keep(folder: &Path, blob: &Blob) -> bool {
     // A name, not a path: what lies elsewhere was never one of its documents.
@@ -194,19 +196,6 @@ fn keep(folder: &Path, blob: &Blob) -> bool {
         .ok()
         .and_then(|mut file| documents::store(folder, &mut file, u64::MAX).ok());
     stored.is_some_and(|stored| stored.sha256 == blob.sha256)
-}
-
-/// A name beside the database that is free: `deciduous.before-upgrade.db`.
-fn free(database: &Path) -> PathBuf {
-    let stem = database.with_extension("");
-    let name = |number: u32| match number {
-        1 => beside(&stem, &format!("{BACKUP}.db")),
-        number => beside(&stem, &format!("{BACKUP}-{number}.db")),
-    };
-    (1..)
-        .map(name)
-        .find(|path| fs::symlink_metadata(path).is_err())
-        .unwrap_or(stem)
 }
 
 /// Whether a file's name is that of a backup made here, of any database.

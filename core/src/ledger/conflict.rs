@@ -199,11 +199,18 @@ impl Tx<'_, '_> {
 
 /// All open conflicts, by subject, as a write needs them.
 pub(super) fn all_open(cx: &Cx, home: &Workspace) -> Step<BTreeMap<String, Vec<Conflict>>> {
-    let mut by_subject: BTreeMap<String, Vec<Conflict>> = BTreeMap::new();
     if home.conflicts > 0 {
-        for row in open(cx, 0)? {
-            by_subject.entry(row.subject.clone()).or_default().push(row);
-        }
+        by_subject(cx)
+    } else {
+        Ok(BTreeMap::new())
+    }
+}
+
+/// As [`all_open`], whatever the counters say.
+pub(super) fn by_subject(cx: &Cx) -> Step<BTreeMap<String, Vec<Conflict>>> {
+    let mut by_subject: BTreeMap<String, Vec<Conflict>> = BTreeMap::new();
+    for row in open(cx, 0)? {
+        by_subject.entry(row.subject.clone()).or_default().push(row);
     }
     Ok(by_subject)
 }

@@ -2,9 +2,9 @@
 //!
 //! Owns: rows by subject, what a subject's events make of one. Never: whether they may be written.
 
-use crate::cx::{Cx, Record, Scan};
+use crate::cx::{Cx, Record, Row, Scan};
 use crate::ledger::write::{NODE_FIELD, ROOT_FIELD};
-use crate::ledger::{Fields, LOCAL, Subject, Tx, fold_event};
+use crate::ledger::{Fields, Ids, LOCAL, Subject, Tx, conflict, fold_event, wire};
 use crate::model::{Document, Edge, Event, Folded, Node, NodeTheme, Session, SessionNode, Theme};
 use crate::refuse::Step;
 use deciduous_boundary::Cell;
@@ -110,6 +110,15 @@ impl Kept {
         Ok(())
     }
 
+    /// As [`Kept::fold`], with the marks of a row that is stored.
+    pub(crate) fn fold_all(&mut self, history: &History) -> Result<(), String> {
+        self.fold(history.iter())?;
+        let newest = history.iter().map(|(event, _)| event.seq).max();
+        let heads = conflict::heads(history).join(" ");
+        of_each!(self, row => row.set_event(&heads, newest.unwrap_or(0)));
+        Ok(())
+    }
+
     /// Whether the record was made, as against only heard of, and not taken away.
     pub(crate) fn is_live(&self) -> bool {
         self.is_made() && of_each!(self, row => row.deleted_at().is_none())
@@ -138,6 +147,67 @@ impl Kept {
         of_each!(self, row => value_of(row, field))
     }
 
+    /// The kind of its subject, and what an event may set of it.
+    fn fields(&self) -> (&'static str, &'static [&'static str]) {
+        let none = String::new;
+        let subject = match self {
+            Kept::Node(_) => Subject::Node(none()),
+            Kept::Edge(_) => Subject::Edge {
+                from: none(),
+                to: none(),
+                kind: none(),
+            },
+            Kept::Theme(_) => Subject::Theme(none()),
+            Kept::Tag(_) => Subject::Tag {
+                node: none(),
+                theme: none(),
+            },
+            Kept::Document(_) => Subject::Document(none()),
+            Kept::Session(_) => Subject::Session(none()),
+            Kept::Member(_) => Subject::Member {
+                session: none(),
+                node: none(),
+            },
+        };
+        (subject.table(), subject.fields())
+    }
+
+    pub(crate) fn cells(&self) -> Vec<Cell> {
+        of_each!(self, row => row.cells())
+    }
+
+    pub(crate) fn columns(&self) -> &'static [&'static str] {
+        of_each!(self, row => columns_of(row))
+    }
+
+    /// Writes the row as it is.
+    pub(crate) fn put(&self, tx: &Tx) {
+        of_each!(self, row => tx.put(row));
+    }
+
+    /// Gives it another identity, where that is no part of its key.
+    pub(crate) fn identify(&mut self, identity: String) {
+        match self {
+            Kept::Node(row) => row.change_id = identity,
+            Kept::Session(row) => row.change_id = identity,
+            Kept::Document(row) => row.change_id = identity,
+            Kept::Edge(_) | Kept::Theme(_) | Kept::Tag(_) | Kept::Member(_) => {}
+        }
+    }
+
+    /// Gives it an identity that an event can name, if it has none.
+    pub(crate) fn mend_identity(&mut self, ids: &mut Ids) {
+        let identity = match self {
+            Kept::Node(row) => &row.change_id,
+            Kept::Session(row) => &row.change_id,
+            Kept::Document(row) => &row.change_id,
+            Kept::Edge(_) | Kept::Theme(_) | Kept::Tag(_) | Kept::Member(_) => return,
+        };
+        if !wire::is_uuid(identity) {
+            self.identify(ids.next());
+        }
+    }
+
     /// Records an event on it and writes the row.
     pub(crate) fn record(
         &mut self,
@@ -146,14 +216,30 @@ impl Kept {
         subject: &Subject,
         fields: Fields,
     ) -> Step<()> {
-        let before = self.clone();
         let after = self.last_event().map(str::to_owned);
+        self.record_after(tx, kind, subject, after, fields)
+    }
+
+    /// As [`Kept::record`], behind other events than the row names.
+    pub(crate) fn record_after(
+        &mut self,
+        tx: &mut Tx,
+        kind: &str,
+        subject: &Subject,
+        after: Option<String>,
+        fields: Fields,
+    ) -> Step<()> {
+        let before = self.clone();
         of_each!(self, row => tx.record(row, kind, subject, after, fields)?);
         if let (Kept::Node(before), Kept::Node(after)) = (&before, &*self) {
             tx.index(Some(before), after);
         }
         Ok(())
     }
+}
+
+fn columns_of<R: Row>(_: &R) -> &'static [&'static str] {
+    R::COLS
 }
 
 fn value_of<R: Record>(row: &R, field: &str) -> Value {
@@ -193,6 +279,20 @@ pub(crate) fn histories<'s>(
 pub(crate) fn owner(fields: &Fields) -> Option<&str> {
     let value = fields.get(NODE_FIELD).or_else(|| fields.get(ROOT_FIELD))?;
     value.as_str()
+}
+
+/// All that a row says, as an event of it would; `owner` is the node that a document or a session belongs to.
+pub(crate) fn owned_fields(row: &Kept, owner: Option<&str>) -> Fields {
+    let (table, names): (_, &[&str]) = row.fields();
+    let set = names.iter().filter_map(|name| {
+        let value = match *name {
+            NODE_FIELD if table == "document" => owner.map(Value::from)?,
+            ROOT_FIELD if table == "session" => owner.map(Value::from)?,
+            name => row.value(name),
+        };
+        (!value.is_null()).then(|| ((*name).to_owned(), value))
+    });
+    set.collect()
 }
 
 /// The nodes that a subject is about.

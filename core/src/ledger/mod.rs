@@ -4,6 +4,7 @@
 //! and its hash. A tool opens a [`Tx`], records what happens, and finishes it: events, rows and counters then leave as
 //! one list of changes, which a host commits as one transaction.
 
+pub(crate) mod care;
 mod chain;
 pub(crate) mod conflict;
 mod fold;
@@ -24,7 +25,7 @@ pub(crate) use fold::fold_event;
 pub(crate) use ids::Ids;
 pub(crate) use receipt::Receipts;
 pub(crate) use subject::Subject;
-pub(crate) use tx::{LOCAL, Tx, lease_stands};
+pub(crate) use tx::{LOCAL, Tx, indexed, lease_stands};
 pub(crate) use write::NewNode;
 
 /// The version of the event format written here; a greater one is refused.

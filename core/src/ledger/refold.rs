@@ -4,7 +4,7 @@
 //! legal (`wire`) or follows (`merge`).
 
 use crate::cx::{Cx, Scan};
-use crate::ledger::write::{NODE_FIELD, ROOT_FIELD};
+use crate::ledger::kept::{self, History, nodes_of, owner};
 use crate::ledger::{Fields, LOCAL, Subject, Tx, conflict, fold_event};
 use crate::model::{
     Conflict, Document, Edge, Event, Folded, Node, NodeTheme, Session, SessionNode, Theme,
@@ -12,8 +12,6 @@ use crate::model::{
 use crate::refuse::{Step, refusal};
 use deciduous_boundary::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-
-type History = Vec<(Event, Fields)>;
 
 /// The touched subjects in the order in which news of them came, each with all its events.
 type Work = Vec<(Subject, History)>;
@@ -38,7 +36,40 @@ pub(super) fn refold(
     tx: &mut Tx,
     news: &[(Event, Fields, Subject)],
 ) -> Step<(Vec<Conflict>, usize)> {
-    let (work, mut here) = gather(tx, news)?;
+    let mut order: Vec<Subject> = Vec::new();
+    let mut fresh: BTreeMap<Subject, History> = BTreeMap::new();
+    for (event, fields, subject) in news {
+        let history = fresh.entry(subject.clone()).or_insert_with(|| {
+            order.push(subject.clone());
+            History::new()
+        });
+        history.push((event.clone(), fields.clone()));
+    }
+    fold_each(tx, order, fresh, &BTreeMap::new())
+}
+
+/// Folds subjects anew whose events are all held. `numbers`: the local numbers of nodes that have no row.
+pub(super) fn again(
+    tx: &mut Tx,
+    subjects: &[Subject],
+    numbers: &BTreeMap<String, u32>,
+) -> Step<usize> {
+    let (_, count) = fold_each(tx, subjects.to_vec(), BTreeMap::new(), numbers)?;
+    Ok(count)
+}
+
+fn fold_each(
+    tx: &mut Tx,
+    order: Vec<Subject>,
+    fresh: BTreeMap<Subject, History>,
+    numbers: &BTreeMap<String, u32>,
+) -> Step<(Vec<Conflict>, usize)> {
+    let (work, mut here) = gather(tx, order, fresh)?;
+    for (change_id, id) in numbers {
+        if !here.nodes.contains_key(change_id) {
+            here.hear_of(change_id, *id);
+        }
+    }
     let mut conflicts = Vec::new();
     let count = work.len();
     // Nodes first: what refers to them then finds their numbers, and those follow the order of the events.
@@ -71,18 +102,13 @@ pub(super) fn refold(
     Ok((conflicts, count))
 }
 
-/// Asks for everything that folding needs, in two rounds.
-fn gather(tx: &Tx, news: &[(Event, Fields, Subject)]) -> Step<(Work, Here)> {
+/// Asks for everything that folding needs, in two rounds. `fresh`: events that are not stored yet.
+fn gather(
+    tx: &Tx,
+    order: Vec<Subject>,
+    mut fresh: BTreeMap<Subject, History>,
+) -> Step<(Work, Here)> {
     let cx = tx.cx;
-    let mut order: Vec<Subject> = Vec::new();
-    let mut fresh: BTreeMap<Subject, History> = BTreeMap::new();
-    for (event, fields, subject) in news {
-        let history = fresh.entry(subject.clone()).or_insert_with(|| {
-            order.push(subject.clone());
-            History::new()
-        });
-        history.push((event.clone(), fields.clone()));
-    }
     let names: Vec<String> = order.iter().map(Subject::to_string).collect();
     let below = |name: &String| vec![LOCAL.into(), name.as_str().into()];
     let held = cx.scan::<Event>(Scan::of("event_by_subject").below_each(names.iter().map(below)));
@@ -91,7 +117,7 @@ fn gather(tx: &Tx, news: &[(Event, Fields, Subject)]) -> Step<(Work, Here)> {
     let owners = fresh
         .values()
         .flatten()
-        .filter_map(|(_, fields)| owner(fields));
+        .filter_map(|(_, fields)| owner(fields).map(str::to_owned));
     let first = here.learn_nodes(cx, named.chain(owners).collect());
     let others = here.learn_others(cx, &order);
     let held = held?;
@@ -108,15 +134,13 @@ fn gather(tx: &Tx, news: &[(Event, Fields, Subject)]) -> Step<(Work, Here)> {
             })
             .collect();
         history.extend(fresh.remove(&subject).unwrap_or_default());
-        history.sort_by(|(a, _), (b, _)| {
-            (a.lamport, &a.replica, &a.id).cmp(&(b.lamport, &b.replica, &b.id))
-        });
+        kept::sort(&mut history);
         subjects.push((subject, history));
     }
     let owners = subjects
         .iter()
         .flat_map(|(_, history)| history)
-        .filter_map(|(_, fields)| owner(fields));
+        .filter_map(|(_, fields)| owner(fields).map(str::to_owned));
     let owners = here.learn_nodes(cx, owners.collect());
     let edges = here.learn_edges(cx, subjects.iter().map(|(subject, _)| subject));
     owners?;
@@ -124,24 +148,18 @@ fn gather(tx: &Tx, news: &[(Event, Fields, Subject)]) -> Step<(Work, Here)> {
     Ok((subjects, here))
 }
 
-/// The nodes that a subject is about.
-fn nodes_of(subject: &Subject) -> Vec<&str> {
-    match subject {
-        Subject::Node(id) | Subject::Tag { node: id, .. } | Subject::Member { node: id, .. } => {
-            vec![id]
-        }
-        Subject::Edge { from, to, .. } => vec![from, to],
-        Subject::Theme(_) | Subject::Document(_) | Subject::Session(_) => Vec::new(),
-    }
-}
-
-/// The node that a document or a session belongs to.
-fn owner(fields: &Fields) -> Option<String> {
-    let value = fields.get(NODE_FIELD).or_else(|| fields.get(ROOT_FIELD))?;
-    value.as_str().map(str::to_owned)
-}
-
 impl Here {
+    fn hear_of(&mut self, change_id: &str, id: u32) {
+        let node = Node {
+            workspace: LOCAL,
+            id,
+            change_id: change_id.to_owned(),
+            ..Node::default()
+        };
+        self.nodes.insert(change_id.to_owned(), node);
+        self.heard_nodes.insert(change_id.to_owned());
+    }
+
     fn learn_nodes(&mut self, cx: &Cx, ids: BTreeSet<String>) -> Step<()> {
         let below = ids
             .iter()
@@ -243,14 +261,7 @@ fn node_number(tx: &mut Tx, here: &mut Here, change_id: &str) -> u32 {
         return node.id;
     }
     let id = next(&mut tx.home.next_node);
-    let node = Node {
-        workspace: LOCAL,
-        id,
-        change_id: change_id.to_owned(),
-        ..Node::default()
-    };
-    here.nodes.insert(change_id.to_owned(), node);
-    here.heard_nodes.insert(change_id.to_owned());
+    here.hear_of(change_id, id);
     id
 }
 
@@ -335,7 +346,7 @@ fn fold_subject(tx: &mut Tx, here: &mut Here, subject: &Subject, history: &Histo
             let Some(owner) = owned_by else {
                 return Ok(());
             };
-            let node_id = node_number(tx, here, &owner);
+            let node_id = node_number(tx, here, owner);
             let known = here.documents.get(change_id).map(|document| document.id);
             let id = known.unwrap_or_else(|| next(&mut tx.home.next_document));
             let row = Document {
@@ -352,7 +363,7 @@ fn fold_subject(tx: &mut Tx, here: &mut Here, subject: &Subject, history: &Histo
                 return Ok(());
             };
             let (root_id, id) = (
-                node_number(tx, here, &owner),
+                node_number(tx, here, owner),
                 session_number(tx, here, change_id),
             );
             let row = Session {

@@ -3,7 +3,7 @@
 use crate::cx::{Cx, Record};
 use crate::ledger::{EVENT_VERSION, Fields, Ids, Subject, chain, conflict, fold_event};
 use crate::lookup;
-use crate::model::{Conflict, Event, Folded, Lease, Node, Session, Workspace};
+use crate::model::{Conflict, Event, Folded, Lease, Node, Replica, Session, Workspace};
 use crate::refuse::{Step, refusal, stop};
 use crate::text::{distinct, tokens};
 use deciduous_boundary::{ActorKind, Change, Millis};
@@ -55,18 +55,7 @@ impl<'a, 'c> Tx<'a, 'c> {
         // Somebody else may have ended the session that this client began; only a named one is written to after that.
         let session = session.filter(|session| named.is_some() || session.ended_at.is_none());
         let mut ids = Ids::new(cx.env);
-        let home = home.unwrap_or_else(|| Workspace {
-            workspace: LOCAL,
-            name: LOCAL_NAME.to_owned(),
-            created_at: cx.now(),
-            replica: ids.next(),
-            next_node: 1,
-            next_edge: 1,
-            next_theme: 1,
-            next_document: 1,
-            next_session: 1,
-            ..Workspace::default()
-        });
+        let home = home.unwrap_or_else(|| new_home(cx, &mut ids));
         let conflicts = conflict::all_open(cx, &home)?;
         Ok(Tx {
             cx,
@@ -79,6 +68,37 @@ impl<'a, 'c> Tx<'a, 'c> {
             conflicts,
             leased: None,
         })
+    }
+
+    /// The counters of a store that has none.
+    pub(super) fn new_home(cx: &Cx) -> Workspace {
+        new_home(cx, &mut Ids::new(cx.env))
+    }
+
+    /// Has the store write under a new name from now on: the numbers under the old one may be taken.
+    pub(super) fn rename(cx: &Cx, home: &mut Workspace) {
+        home.replica = Ids::new(cx.env).next();
+        home.ordinal = 0;
+        home.chain.clear();
+    }
+
+    /// Has the store go on under a new name; the events under the old one are another store's from now on.
+    pub(crate) fn renew(&mut self) {
+        let (id, ordinal) = (self.home.replica.clone(), self.home.ordinal);
+        if ordinal == 0 {
+            return;
+        }
+        let former = Replica {
+            workspace: self.workspace(),
+            id,
+            ordinal,
+            lamport: self.home.lamport,
+            chain: self.home.chain.clone(),
+            seq: self.home.seq,
+        };
+        Tx::rename(self.cx, &mut self.home);
+        self.put(&former);
+        self.put(&self.home);
     }
 
     pub(crate) fn workspace(&self) -> u32 {
@@ -158,11 +178,7 @@ impl<'a, 'c> Tx<'a, 'c> {
         if removed == added {
             return;
         }
-        let length = texts(after)
-            .into_iter()
-            .map(|text| tokens(text).len())
-            .sum::<usize>();
-        let length = u32::try_from(length).unwrap_or(u32::MAX);
+        let length = length(after);
         self.cx.change(Change::Index {
             workspace: after.workspace,
             doc: after.id,
@@ -193,6 +209,31 @@ impl<'a, 'c> Tx<'a, 'c> {
         }
         self.put(&self.home);
     }
+}
+
+fn new_home(cx: &Cx, ids: &mut Ids) -> Workspace {
+    Workspace {
+        workspace: LOCAL,
+        name: LOCAL_NAME.to_owned(),
+        created_at: cx.now(),
+        replica: ids.next(),
+        next_node: 1,
+        next_edge: 1,
+        next_theme: 1,
+        next_document: 1,
+        next_session: 1,
+        ..Workspace::default()
+    }
+}
+
+/// What the search index holds of a node: its distinct terms, and how many there are with repetitions.
+pub(crate) fn indexed(node: &Node) -> (Vec<String>, u32) {
+    (distinct(texts(node)), length(node))
+}
+
+fn length(node: &Node) -> u32 {
+    let terms = texts(node).into_iter().map(|text| tokens(text).len());
+    u32::try_from(terms.sum::<usize>()).unwrap_or(u32::MAX)
 }
 
 /// What is searched of a node; nothing of one that is gone.

@@ -90,6 +90,18 @@ impl Place {
         breaks
     }
 
+    /// The newest event of a replica: its ordinal and its hash.
+    pub(crate) fn head(&self, replica: &str) -> Option<&(i64, String)> {
+        self.heads.get(replica)
+    }
+
+    /// Of every replica whose events were seen since the last gap.
+    pub(crate) fn heads(&self) -> impl Iterator<Item = (&str, (i64, &str))> {
+        self.heads
+            .iter()
+            .map(|(replica, newest)| (replica.as_str(), (newest.0, newest.1.as_str())))
+    }
+
     /// Checks that the ledger ends where the counters say.
     pub(crate) fn end(&self, home: &Workspace, last: Option<&Event>) -> Option<Break> {
         let seq = last.map_or(0, |last| last.seq);

@@ -171,6 +171,23 @@ fn check(event: &WireEvent) -> Result<Subject, String> {
     Ok(subject)
 }
 
+/// What is wrong with an event that says these of the subject; identities aside.
+pub(super) fn legal_fields(subject: &Subject, fields: &Fields) -> Result<(), String> {
+    match subject {
+        Subject::Edge { kind, .. } if EdgeType::parse(kind).is_none() => {
+            return Err(format!("has the type `{kind}`, which is not known here"));
+        }
+        Subject::Edge { from, to, .. } if from == to => {
+            return Err("joins a node to itself".to_owned());
+        }
+        Subject::Theme(name) | Subject::Tag { theme: name, .. } if !is_name(name) => {
+            return Err("has a name that no theme can have".to_owned());
+        }
+        _ => {}
+    }
+    check_fields(subject, fields)
+}
+
 /// Only what an event of the subject may set: never a key of its row.
 fn check_fields(subject: &Subject, fields: &Fields) -> Result<(), String> {
     let known = subject.fields();

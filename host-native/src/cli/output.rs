@@ -42,6 +42,8 @@ pub enum Stop {
     Refused(Refusal),
     /// Called in a wrong way: a text that says so and shows the right one.
     Usage(String),
+    /// All is said, and the exit code tells the rest.
+    Said(u8),
     /// All is said, or nobody reads any more.
     Quiet,
 }
@@ -153,6 +155,7 @@ struct Refused<'a> {
 pub fn report(stop: Stop, globals: &Globals) -> ExitCode {
     let refusal = match stop {
         Stop::Quiet => return ExitCode::SUCCESS,
+        Stop::Said(exit) => return ExitCode::from(exit),
         Stop::Usage(text) if !globals.json => {
             let _ = io::stderr().write_all(text.as_bytes());
             return ExitCode::from(Failure::USAGE);

@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::process::Command;
 
@@ -74,6 +74,18 @@ fn may(path: &Path, mode: libc::c_int) -> bool {
     };
     // Safety: the path is a text that ends with a null, and lives until the call is over.
     unsafe { libc::access(path.as_ptr(), mode) == 0 }
+}
+
+/// Whether every user of this machine may change it.
+pub fn anybody_may_write(path: &Path) -> bool {
+    // Of a folder with the sticky bit everybody changes only what is their own.
+    fs::metadata(path).is_ok_and(|meta| meta.mode() & 0o1002 == 0o002)
+}
+
+/// Leaves changing it to its owner and group.
+pub fn keep_from_anybody(path: &Path) -> io::Result<()> {
+    let mode = fs::metadata(path)?.mode() & 0o7775;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
 }
 
 /// Which file a path leads to, as long as it is open somewhere.

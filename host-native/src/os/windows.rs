@@ -40,6 +40,16 @@ pub fn may_read(path: &Path) -> bool {
     File::open(path).is_ok()
 }
 
+/// Whether every user may change it: access lists say so here, which are not looked at.
+pub fn anybody_may_write(_path: &Path) -> bool {
+    false
+}
+
+/// Not done here.
+pub fn keep_from_anybody(_path: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// Whether there is a file: an open one cannot be replaced here.
 pub fn identity(path: &Path) -> Option<(u64, u64)> {
     std::fs::metadata(path).ok().map(|_| (0, 0))

@@ -147,6 +147,13 @@ pub fn tables(transaction: &Connection, shape: &Shape, new: bool) -> Result<(), 
     transaction.execute_batch(&marks).map_err(write)
 }
 
+/// Whether the file has a table of that name.
+pub fn has_table(connection: &Connection, table: &str) -> rusqlite::Result<bool> {
+    connection
+        .prepare("SELECT 1 FROM sqlite_schema WHERE type='table' AND name=?")?
+        .exists([table])
+}
+
 /// Whether a table belongs to such a store.
 pub fn is_ours(name: &str, shape: &Shape) -> bool {
     name == SCHEMAS

@@ -3,12 +3,14 @@
 //! Owns: one connection. Never: a name of a table or a column; all of them come from the schema.
 //! A person reads the file with `sqlite3 .deciduous/deciduous.db`.
 
+pub mod alone;
 mod backup;
 mod columns;
 mod create;
 mod error;
 #[cfg(test)]
 pub(crate) mod faults;
+pub mod health;
 mod json;
 pub mod older;
 mod open;

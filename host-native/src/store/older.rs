@@ -42,17 +42,11 @@ fn whose(connection: &Connection, shape: &Shape) -> rusqlite::Result<Whose> {
         return Ok(Whose::Ours);
     }
     for older in shape.schema.older.iter().filter(|_| owner == 0) {
-        if has(connection, &older.marker)? {
+        if create::has_table(connection, &older.marker)? {
             return Ok(Whose::Older(older.clone()));
         }
     }
     Ok(Whose::Unknown)
-}
-
-fn has(connection: &Connection, table: &str) -> rusqlite::Result<bool> {
-    connection
-        .prepare("SELECT 1 FROM sqlite_schema WHERE type='table' AND name=?")?
-        .exists([table])
 }
 
 /// A store that is being taken over. Dropped before [`Taking::end`], the file is as it was.
@@ -106,14 +100,7 @@ impl Taking {
     /// # Errors
     /// Where a row cannot be read, or holds what JSON cannot.
     pub fn rows(&self) -> Result<Map<String, Value>, Failure> {
-        let mut tables = Map::new();
-        for table in self.older.tables.iter().chain(&self.older.shared) {
-            let connection = &self.store.connection;
-            if has(connection, table).map_err(|error| failed(Doing::Read, error))? {
-                tables.insert(table.clone(), Value::Array(rows(connection, table)?));
-            }
-        }
-        Ok(tables)
+        all_rows(&self.store.connection, &self.older)
     }
 
     /// Makes our tables beside theirs.
@@ -131,18 +118,52 @@ impl Taking {
     pub fn end(&mut self) -> Result<BTreeMap<String, i64>, Failure> {
         let write = |error| failed(Doing::Write, error);
         let connection = &self.store.connection;
-        for table in &self.older.tables {
-            if has(connection, table).map_err(write)? {
-                connection
-                    .execute_batch(&format!("DROP TABLE {}", quoted(table)))
-                    .map_err(write)?;
-            }
-        }
+        drop_tables(connection, &self.older)?;
         let left = left(connection, &self.store.shape, &self.older).map_err(write)?;
         self.store.held = false;
         self.store.commit()?;
         Ok(left)
     }
+}
+
+impl Store {
+    /// As [`Taking::rows`], of the tables that an older program made here after its store was taken over.
+    ///
+    /// # Errors
+    /// Where a row cannot be read, or holds what JSON cannot.
+    pub fn foreign_rows(&self, older: &OlderStore) -> Result<Map<String, Value>, Failure> {
+        all_rows(&self.connection, older)
+    }
+
+    /// Removes the tables of an older program.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn drop_foreign(&self, older: &OlderStore) -> Result<(), Failure> {
+        drop_tables(&self.connection, older)
+    }
+}
+
+fn all_rows(connection: &Connection, older: &OlderStore) -> Result<Map<String, Value>, Failure> {
+    let mut tables = Map::new();
+    for table in older.tables.iter().chain(&older.shared) {
+        if create::has_table(connection, table).map_err(|error| failed(Doing::Read, error))? {
+            tables.insert(table.clone(), Value::Array(rows(connection, table)?));
+        }
+    }
+    Ok(tables)
+}
+
+fn drop_tables(connection: &Connection, older: &OlderStore) -> Result<(), Failure> {
+    let write = |error| failed(Doing::Write, error);
+    for table in &older.tables {
+        if create::has_table(connection, table).map_err(write)? {
+            connection
+                .execute_batch(&format!("DROP TABLE {}", quoted(table)))
+                .map_err(write)?;
+        }
+    }
+    Ok(())
 }
 
 /// The rows of what is neither ours nor handed over.

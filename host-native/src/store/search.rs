@@ -33,6 +33,15 @@ const DOC_SHIFT: u32 = 8;
 /// Row ids are signed: what lies above the document's 40 bits is 23 bits wide.
 const WORKSPACES: u32 = 1 << 23;
 
+/// Makes the tables anew, with nothing in them.
+pub fn make_anew(connection: &Connection) -> Result<(), Failure> {
+    let drop = NAMES.map(|name| format!("DROP TABLE IF EXISTS {name};"));
+    connection
+        .execute_batch(&drop.concat())
+        .and_then(|()| connection.execute_batch(TABLES))
+        .map_err(|error| failed(Doing::Write, error))
+}
+
 /// Replaces a document.
 pub fn index(
     connection: &Connection,
@@ -149,7 +158,7 @@ fn run(connection: &Connection, sql: &str, values: &[&dyn ToSql]) -> Result<usiz
         .map_err(|error| failed(Doing::Write, error))
 }
 
-fn row_id(workspace: u32, doc: u32, length: u32) -> Result<i64, Failure> {
+pub fn row_id(workspace: u32, doc: u32, length: u32) -> Result<i64, Failure> {
     if workspace >= WORKSPACES {
         return Err(misfit(format!(
             "a store holds at most {WORKSPACES} workspaces"
@@ -161,7 +170,7 @@ fn row_id(workspace: u32, doc: u32, length: u32) -> Result<i64, Failure> {
 
 /// A term as one token of FTS5, whatever is in it: its workspace in front, so that workspaces never meet, and what the
 /// tokenizer would cut at or fold (ASCII but lower-case letters and digits) as a character of a private area.
-fn push_term(out: &mut String, workspace: u32, term: &str) {
+pub fn push_term(out: &mut String, workspace: u32, term: &str) {
     const PRIVATE: u32 = 0xe000;
     // Cannot fail: a String takes what is written.
     let _ = write!(out, "w{workspace}x");

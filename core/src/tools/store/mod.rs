@@ -21,4 +21,9 @@ crate::tool::toolset! {
         complete_words,
         undo_write,
         redo_write,
+        check_store,
+        mend_store,
+        read_terms,
+        read_blobs,
+        renew_replica,
 }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 tool! {
     title: "Undo write",
-    about: "Take a write back: the newest of this store, the one an event belongs to, or the newest that touched a node. New events set what it changed to what it was; nothing is erased. Refused where later writes build on it. Undoing an undo does the write again.",
+    about: "Take a write back: the newest of this store, an event's, or the newest that touched a node. New events set what it changed to what it was; nothing is erased. Refused where later writes build on it. Undoing an undo does the write again.",
     effect: Remove,
     cli: {
         command: &["undo"],

@@ -13,6 +13,7 @@ mod completions;
 mod doc_gc;
 mod doc_open;
 mod doc_show;
+mod doctor;
 mod init;
 mod man;
 mod mcp;
@@ -45,6 +46,7 @@ pub static COMMANDS: &[&Own] = &[
     &init::COMMAND,
     &upgrade::COMMAND,
     &backup::COMMAND,
+    &doctor::COMMAND,
     &mcp::COMMAND,
     &tools::COMMAND,
     &call::COMMAND,

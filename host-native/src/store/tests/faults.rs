@@ -178,7 +178,12 @@ fn every_tool(breaker: &Breaker) -> u32 {
     let mut all = 0;
     for tool in catalog::tools().filter(|tool| tool.writes) {
         let faults = broken(tool, breaker);
-        assert!(faults > 0, "no fault was put into {}", tool.name);
+        // What mends only writes to a store that was damaged, which no vector can do: `tests/doctor.rs` does.
+        assert!(
+            faults > 0 || tool.name == "mend_store",
+            "no fault was put into {}",
+            tool.name
+        );
         all += faults;
     }
     all
