@@ -44,7 +44,7 @@ pub enum Fetch {
         prefixes: Vec<Vec<Cell>>,
     },
     /// Whole columns of the rows below a primary-key prefix whose `seq` is greater than `since` (-1: every row), as
-    /// little-endian arrays in the attachment, in primary-key order. Answer: [`crate::ColumnsFact`].
+    /// little-endian arrays in the attachment, in the order of `seq`, then primary key. Answer: [`crate::ColumnsFact`].
     Columns {
         table: String,
         cols: Vec<(String, ColumnKind)>,

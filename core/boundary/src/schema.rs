@@ -67,4 +67,7 @@ pub struct Index {
     pub columns: Vec<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unique: bool,
+    /// Columns that a host may keep in the index too, behind those it sorts by: reading them then reads no row.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<String>,
 }

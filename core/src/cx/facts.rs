@@ -14,9 +14,15 @@ use std::collections::BTreeMap;
 /// The facts of one call, by what was asked.
 #[derive(Debug, Default)]
 pub(crate) struct FactStore {
+    /// Rows by what is the same for all of one question, then by key: thousands of keys would repeat it.
+    rows: BTreeMap<String, Rows>,
+    /// Everything else.
     known: BTreeMap<String, Box<RawValue>>,
     postings: BTreeMap<String, Postings>,
 }
+
+/// Rows of one table and projection, by their keys as JSON.
+type Rows = BTreeMap<String, Box<RawValue>>;
 
 /// The postings of some terms, newest document first.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +61,10 @@ impl FactStore {
     ) -> Result<(), String> {
         match fetch {
             Fetch::Rows { table, cols, keys } => {
-                self.learn_each(value, keys.iter().map(|key| row_key(table, cols, key)))
+                let values = each(value, keys.len())?;
+                let rows = self.rows.entry(rows_key(table, cols)).or_default();
+                rows.extend(keys.iter().map(key_of).zip(values));
+                Ok(())
             }
             Fetch::Scan { prefixes, .. } => {
                 self.learn_each(value, prefixes.iter().map(|prefix| scan_key(fetch, prefix)))
@@ -107,19 +116,17 @@ impl FactStore {
         value: &RawValue,
         keys: impl ExactSizeIterator<Item = String>,
     ) -> Result<(), String> {
-        let values: Vec<Box<RawValue>> = parse(value)?;
-        if values.len() != keys.len() {
-            return Err(format!("{} answers for {} keys", values.len(), keys.len()));
-        }
+        let values = each(value, keys.len())?;
         self.known.extend(keys.zip(values));
         Ok(())
     }
 
     pub(crate) fn rows<R: Row>(&self, wants: &Wants, keys: &[Vec<Cell>]) -> Step<Vec<Option<R>>> {
         let cols: Vec<String> = R::COLS.iter().map(|col| (*col).to_owned()).collect();
+        let rows = self.rows.get(&rows_key(R::TABLE, &cols));
         let found = keys
             .iter()
-            .map(|key| self.known.get(&row_key(R::TABLE, &cols, key)))
+            .map(|key| rows?.get(&key_of(key)))
             .collect::<Vec<_>>();
         if found.iter().any(Option::is_none) {
             let missing = keys
@@ -216,6 +223,16 @@ impl FactStore {
     }
 }
 
+/// The answers to a question with so many keys.
+fn each(value: &RawValue, keys: usize) -> Result<Vec<Box<RawValue>>, String> {
+    let values: Vec<Box<RawValue>> = parse(value)?;
+    if values.len() == keys {
+        Ok(values)
+    } else {
+        Err(format!("{} answers for {keys} keys", values.len()))
+    }
+}
+
 fn parse<T: DeserializeOwned>(value: &RawValue) -> Result<T, String> {
     serde_json::from_str(value.get()).map_err(|error| error.to_string())
 }
@@ -267,8 +284,8 @@ fn key_of(parts: &impl serde::Serialize) -> String {
     serde_json::to_string(parts).unwrap_or_default()
 }
 
-fn row_key(table: &str, cols: &[String], key: &[Cell]) -> String {
-    key_of(&("r", table, cols, key))
+fn rows_key(table: &str, cols: &[String]) -> String {
+    key_of(&(table, cols))
 }
 
 fn scan_key(fetch: &Fetch, prefix: &[Cell]) -> String {

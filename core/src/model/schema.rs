@@ -49,16 +49,28 @@ pub fn schema() -> Schema {
                 &["workspace", "subject", "field"],
                 &[("conflict_by_open", &["workspace", "open"], false)],
             ),
-            Node::table(
-                &["workspace", "id"],
-                &[
-                    ("node_by_change_id", &["workspace", "change_id"], true),
-                    ("node_by_created", &["workspace", "created_at"], false),
-                ],
+            carrying(
+                "node_by_seq",
+                &["node_type", "status", "branch", "created_at", "deleted_at"],
+                Node::table(
+                    &["workspace", "id"],
+                    &[
+                        ("node_by_change_id", &["workspace", "change_id"], true),
+                        ("node_by_created", &["workspace", "created_at"], false),
+                        ("node_by_seq", &["workspace", "seq"], false),
+                    ],
+                ),
             ),
-            Edge::table(
-                &["workspace", "from_id", "to_id", "edge_type"],
-                &[("edge_by_target", &["workspace", "to_id"], false)],
+            carrying(
+                "edge_by_seq",
+                &["deleted_at", "id"],
+                Edge::table(
+                    &["workspace", "from_id", "to_id", "edge_type"],
+                    &[
+                        ("edge_by_target", &["workspace", "to_id"], false),
+                        ("edge_by_seq", &["workspace", "seq"], false),
+                    ],
+                ),
             ),
             Theme::table(&["workspace", "name"], &[]),
             NodeTheme::table(
@@ -94,6 +106,15 @@ pub fn schema() -> Schema {
     }
 }
 
+/// Has an index carry what the resident graph is made of: what changed, and the whole graph, are read from it alone.
+fn carrying(index: &str, columns: &[&str], mut table: Table) -> Table {
+    let found = table.indexes.iter_mut().find(|found| found.name == index);
+    if let Some(index) = found {
+        index.with = columns.iter().map(|name| (*name).to_owned()).collect();
+    }
+    table
+}
+
 /// Called by `record!`, which knows the columns.
 pub(crate) fn table(
     name: &str,
@@ -119,6 +140,7 @@ pub(crate) fn table(
                 name: (*name).to_owned(),
                 columns: owned(columns),
                 unique: *unique,
+                with: Vec::new(),
             })
             .collect(),
     }

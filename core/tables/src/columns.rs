@@ -20,13 +20,13 @@ pub fn pack(
     if since >= 0 {
         rows.retain(|row| matches!(row[seq_at], Cell::Int(seq) if seq > since));
     }
-    let seq = rows.iter().filter_map(|row| {
-        if let Cell::Int(seq) = row[seq_at] {
-            Some(seq)
-        } else {
-            None
-        }
-    });
+    let seq_of = |row: &[Cell]| match row[seq_at] {
+        Cell::Int(seq) => Some(seq),
+        _ => None,
+    };
+    // Stable: rows of one `seq` stay in the order of their keys.
+    rows.sort_by_key(|row| seq_of(row));
+    let seq = rows.iter().filter_map(|row| seq_of(row));
     let mut fact = ColumnsFact {
         rows: u32::try_from(rows.len())
             .map_err(|_| table.error("has too many rows for one answer"))?,

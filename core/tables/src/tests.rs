@@ -32,11 +32,13 @@ fn schema() -> Schema {
                     name: "thing_by_name".into(),
                     columns: names(&["workspace", "name"]),
                     unique: true,
+                    with: vec![],
                 },
                 Index {
                     name: "thing_by_kind".into(),
                     columns: names(&["workspace", "kind"]),
                     unique: false,
+                    with: vec![],
                 },
             ],
         }],
@@ -174,7 +176,7 @@ fn a_scan_is_bounded_and_goes_on_behind_a_key() {
 }
 
 #[test]
-fn columns_are_packed_in_key_order_since_a_seq() {
+fn columns_are_packed_in_the_order_of_seq() {
     let kinds = [
         ("num", ColumnKind::U32),
         ("seq", ColumnKind::I64),

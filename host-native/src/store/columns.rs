@@ -105,24 +105,24 @@ fn statement(
         conditions.push(piece.sql.clone());
     }
     let key = &table.primary().order;
-    let mut clause = table.primary().clause.as_str();
     if since >= 0 {
         conditions.push(format!("{}>?", quoted(SEQ)));
-        // What changed lately is few rows: an index by seq finds them, where there is one, and they are sorted after.
-        if let Some(path) = table.by_seq(&key[..depth]) {
-            clause = path.clause.as_str();
-        }
     }
+    // Walked as it is where it goes on with the rest of the key; and where it holds all columns, the table is not read.
+    let path = table.by_seq(&key[..depth]).unwrap_or(table.primary());
     let filter = if conditions.is_empty() {
         String::new()
     } else {
         format!(" WHERE {}", conditions.join(" AND "))
     };
-    let order: Vec<String> = key.iter().map(name).collect();
+    let (fixed, rest) = key.split_at(depth);
+    let order = fixed.iter().map(name).chain([quoted(SEQ)]);
+    let order: Vec<String> = order.chain(rest.iter().map(name)).collect();
     format!(
-        "SELECT {} FROM {} {clause}{filter} ORDER BY {}",
+        "SELECT {} FROM {} {}{filter} ORDER BY {}",
         list.join(","),
         table.sql,
+        path.clause,
         order.join(",")
     )
 }

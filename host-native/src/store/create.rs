@@ -117,7 +117,7 @@ pub fn tables(transaction: &Connection, shape: &Shape, new: bool) -> Result<(), 
             add_columns(transaction, table, &columns)?;
         }
         for index in &table.indexes {
-            let sql = index_sql(&table.name, index);
+            let sql = index_sql(table, index);
             let found: Option<String> = transaction
                 .query_row(
                     "SELECT sql FROM sqlite_schema WHERE type='index' AND name=?",
@@ -222,13 +222,23 @@ fn table_sql(table: &Table) -> String {
     )
 }
 
-fn index_sql(table: &str, index: &deciduous_boundary::Index) -> String {
+/// The primary key stands in front of what an index carries, so that the order stays what it is without that. In a unique
+/// index nothing can be carried: it would be part of what is unique.
+fn index_sql(table: &Table, index: &deciduous_boundary::Index) -> String {
     let unique = if index.unique { "UNIQUE " } else { "" };
+    let mut columns = index.columns.clone();
+    if !index.unique && !index.with.is_empty() {
+        for name in table.key.iter().chain(&index.with) {
+            if !columns.contains(name) {
+                columns.push(name.clone());
+            }
+        }
+    }
     format!(
         "CREATE {unique}INDEX {} ON {}({})",
         quoted(&index.name),
-        quoted(table),
-        list(&index.columns)
+        quoted(&table.name),
+        list(&columns)
     )
 }
 

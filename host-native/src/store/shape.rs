@@ -268,7 +268,7 @@ fn digest(schema: &Schema) -> i64 {
             (&column.name, column.kind as u8, column.nullable).hash(&mut hasher);
         }
         for index in &table.indexes {
-            (&index.name, &index.columns, index.unique).hash(&mut hasher);
+            (&index.name, &index.columns, index.unique, &index.with).hash(&mut hasher);
         }
     }
     hasher.finish().cast_signed()

@@ -73,6 +73,7 @@ impl Tape<'_> {
                 name: format!("{name} by {at}"),
                 columns: self.some(&all, 1),
                 unique: self.often(2),
+                with: vec![],
             })
             .collect();
         Table {

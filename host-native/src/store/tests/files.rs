@@ -171,6 +171,7 @@ fn an_older_store_gets_what_it_lacks_and_keeps_what_it_has() {
             name: "other_by_seq".into(),
             columns: names(&["workspace", "seq"]),
             unique: false,
+            with: vec![],
         };
         newer.tables.push(Table {
             name: "other".into(),

@@ -74,11 +74,13 @@ fn schema() -> Schema {
                     name: "thing_by_seq".into(),
                     columns: names(&["workspace", "seq"]),
                     unique: false,
+                    with: vec![],
                 },
                 Index {
                     name: "thing_by_kind".into(),
                     columns: names(&["workspace", "kind"]),
                     unique: false,
+                    with: vec![],
                 },
             ],
         }],
