@@ -3,8 +3,10 @@
 mod columns;
 mod csr;
 mod graph_traits;
+mod links;
 mod resident;
 mod walk;
 
-pub(crate) use resident::{BranchCode, EdgeCells, Graph, Resident};
+pub(crate) use links::EdgeCells;
+pub(crate) use resident::{BranchCode, Graph, Resident};
 pub(crate) use walk::{Direction, Visit, walk};

@@ -5,10 +5,10 @@
 
 use crate::cx::Memo;
 use crate::graph::columns::Columns;
-use crate::graph::csr::Csr;
+use crate::graph::links::{EdgeCells, Links};
 use crate::model::{EdgeType, NodeType, Status};
 use crate::refuse::Step;
-use deciduous_boundary::{Cell, ColumnKind, ColumnsFact, Fetch, Millis};
+use deciduous_boundary::{ColumnKind, ColumnsFact, Fetch, Millis};
 use std::any::Any;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +31,10 @@ const EDGE_COLUMNS: &[(&str, ColumnKind)] = &[
     ("id", ColumnKind::U32),
 ];
 
+/// So many numbers without a node are no reason to look nodes up otherwise.
+const SPARSE: usize = 65_536;
+/// So many changed edges are put in one by one; for more, building anew is quicker.
+const FEW: usize = 1_024;
 /// Marks a node without a branch.
 const NO_BRANCH: u32 = u32::MAX;
 
@@ -66,50 +70,17 @@ impl NodeCells {
     }
 }
 
-/// One edge's columns; `id` is its local number, which counts up in the order of writing and
-/// therefore orders them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct EdgeCells {
-    pub id: u32,
-    pub from_id: u32,
-    pub to_id: u32,
-    pub kind: Option<EdgeType>,
-    deleted: bool,
-}
-
-type EdgeKey = (u32, u32, Option<EdgeType>);
-
-impl EdgeCells {
-    /// The key of the edge's row.
-    pub(crate) fn row_key(&self, workspace: u32) -> Vec<Cell> {
-        let kind = self.kind.map_or("", EdgeType::name);
-        vec![
-            workspace.into(),
-            self.from_id.into(),
-            self.to_id.into(),
-            kind.into(),
-        ]
-    }
-
-    fn key(&self) -> EdgeKey {
-        (self.from_id, self.to_id, self.kind)
-    }
-}
-
 /// One workspace's graph.
 #[derive(Debug)]
 pub(crate) struct Graph {
     nodes: Vec<NodeCells>,
-    edges: Vec<EdgeCells>,
+    links: Links,
     branches: Vec<String>,
     node_seq: i64,
     edge_seq: i64,
     unsettled: bool,
     /// Position by local number, where numbers are dense enough.
     dense: Vec<u32>,
-    ends: Vec<Option<(u32, u32)>>,
-    out: Csr,
-    into: Csr,
     derived: Memo,
 }
 
@@ -169,15 +140,12 @@ impl Default for Graph {
     fn default() -> Self {
         Graph {
             nodes: Vec::new(),
-            edges: Vec::new(),
+            links: Links::default(),
             branches: Vec::new(),
             node_seq: -1,
             edge_seq: -1,
             unsettled: false,
             dense: Vec::new(),
-            ends: Vec::new(),
-            out: Csr::default(),
-            into: Csr::default(),
             derived: Memo::default(),
         }
     }
@@ -232,8 +200,7 @@ impl Graph {
                     *old = node;
                 }
                 None => {
-                    self.unsettled = true;
-                    self.nodes.push(node);
+                    self.append(node);
                 }
             }
         }
@@ -242,6 +209,26 @@ impl Graph {
         }
         self.node_seq = seq;
         Ok(())
+    }
+
+    /// A new node behind all others has no edges yet, and moves nothing.
+    fn append(&mut self, node: NodeCells) {
+        let last = self.nodes.last().map_or(0, |node| node.id);
+        let position = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
+        let slot = node.id as usize;
+        if self.nodes.is_empty() || node.id <= last || self.links.awaits(node.id) {
+            self.unsettled = true;
+        } else if !self.unsettled && !self.dense.is_empty() {
+            if slot <= self.dense.len() + SPARSE {
+                self.dense.resize(slot + 1, u32::MAX);
+                if let Some(cell) = self.dense.get_mut(slot) {
+                    *cell = position;
+                }
+            } else {
+                self.unsettled = true;
+            }
+        }
+        self.nodes.push(node);
     }
 
     fn learn_edges(&mut self, columns: &Columns, seq: i64) -> Result<(), String> {
@@ -258,27 +245,19 @@ impl Graph {
                 kind,
                 deleted,
             });
-        self.unsettled |= columns.rows() > 0;
-        if self.edges.is_empty() {
-            self.edges = cells.collect();
+        let few = columns.rows() <= FEW && self.edge_seq >= 0;
+        if few && !self.unsettled {
+            let (nodes, dense) = (&self.nodes, &self.dense);
+            for edge in cells {
+                self.links.put(edge, |id| live(nodes, dense, id));
+            }
+            self.unsettled = self.links.is_scattered();
         } else {
-            self.overlay(cells.map(|edge| (edge.key(), edge)).collect());
+            self.unsettled |= columns.rows() > 0;
+            self.links.take(cells);
         }
         self.edge_seq = seq;
         Ok(())
-    }
-
-    /// One pass over the edges for a whole delta, however long.
-    fn overlay(&mut self, mut delta: BTreeMap<EdgeKey, EdgeCells>) {
-        if delta.is_empty() {
-            return;
-        }
-        for edge in &mut self.edges {
-            if let Some(news) = delta.remove(&edge.key()) {
-                *edge = news;
-            }
-        }
-        self.edges.extend(delta.into_values());
     }
 
     fn settle(&mut self) {
@@ -288,7 +267,7 @@ impl Graph {
         self.unsettled = false;
         let greatest = self.nodes.last().map_or(0, |node| node.id as usize);
         self.dense.clear();
-        if greatest <= self.nodes.len() * 8 + 65_536 {
+        if greatest <= self.nodes.len() * 8 + SPARSE {
             self.dense.resize(greatest + 1, u32::MAX);
             for (position, node) in (0_u32..).zip(&self.nodes) {
                 if let Some(cell) = self.dense.get_mut(node.id as usize) {
@@ -296,43 +275,8 @@ impl Graph {
                 }
             }
         }
-        self.ends = self.edges.iter().map(|edge| self.live_ends(edge)).collect();
-        let (nodes, edges) = (self.nodes.len(), self.edges.len());
-        let end = |edge: usize| self.ends.get(edge).copied().flatten();
-        let key = |edge: u32| self.edges.get(edge as usize).map(EdgeCells::key);
-        let kind = |edge: u32| self.edges.get(edge as usize).and_then(|edge| edge.kind);
-        // An edge without ends or without a type is in no group.
-        let step = |edge: u32, other: fn((u32, u32)) -> u32| {
-            let step = kind(edge).zip(end(edge as usize).map(other));
-            step.unwrap_or((EdgeType::LeadsTo, u32::MAX))
-        };
-        let out = Csr::build(
-            nodes,
-            edges,
-            |edge| end(edge).map(|(from, _)| from),
-            key,
-            |edge| step(edge, |(_, to)| to),
-        );
-        let into = Csr::build(
-            nodes,
-            edges,
-            |edge| end(edge).map(|(_, to)| to),
-            key,
-            |edge| step(edge, |(from, _)| from),
-        );
-        (self.out, self.into) = (out, into);
-    }
-
-    /// The positions of both ends; none where the edge is not to be seen.
-    fn live_ends(&self, edge: &EdgeCells) -> Option<(u32, u32)> {
-        if edge.deleted || edge.kind.is_none() {
-            return None;
-        }
-        let live = |id| {
-            self.position(id)
-                .filter(|position| self.node(*position).is_some_and(|node| node.is_live()))
-        };
-        Some((live(edge.from_id)?, live(edge.to_id)?))
+        let (nodes, dense) = (&self.nodes, &self.dense);
+        self.links.build(nodes.len(), |id| live(nodes, dense, id));
     }
 
     /// What a pass over the whole graph found, kept until the graph changes.
@@ -380,17 +324,7 @@ impl Graph {
 
     /// The position of the node with this local number, deleted ones included.
     pub(crate) fn position(&self, id: u32) -> Option<u32> {
-        if self.dense.is_empty() {
-            return self
-                .nodes
-                .binary_search_by_key(&id, |node| node.id)
-                .ok()
-                .and_then(|place| u32::try_from(place).ok());
-        }
-        self.dense
-            .get(id as usize)
-            .copied()
-            .filter(|position| *position != u32::MAX)
+        position(&self.nodes, &self.dense, id)
     }
 
     pub(crate) fn node(&self, position: u32) -> Option<&NodeCells> {
@@ -437,16 +371,16 @@ impl Graph {
 
     /// Edges that leave a node: (type, the other end).
     pub(crate) fn out(&self, position: u32) -> impl Iterator<Item = (EdgeType, u32)> + Clone + '_ {
-        self.out.steps(position).iter().copied()
+        self.links.outgoing().steps(position).iter().copied()
     }
 
     /// Edges that reach a node: (type, the other end).
     pub(crate) fn into(&self, position: u32) -> impl Iterator<Item = (EdgeType, u32)> + Clone + '_ {
-        self.into.steps(position).iter().copied()
+        self.links.incoming().steps(position).iter().copied()
     }
 
     pub(crate) fn degree(&self, position: u32) -> usize {
-        self.out.edges(position).len() + self.into.edges(position).len()
+        self.links.outgoing().edges(position).len() + self.links.incoming().edges(position).len()
     }
 
     /// Live nodes whose number is greater than `id`, oldest number first.
@@ -459,21 +393,23 @@ impl Graph {
     }
 
     pub(crate) fn live_edge_count(&self) -> usize {
-        self.out.len()
+        self.links.outgoing().len()
     }
 
     /// Live edges with their numbers, in no order that means anything.
     pub(crate) fn edge_cells(&self) -> impl Iterator<Item = &EdgeCells> {
-        let seen = self.edges.iter().zip(&self.ends);
-        seen.filter_map(|(edge, ends)| ends.is_some().then_some(edge))
+        self.links.seen()
     }
 
     /// The live edges at a node, those that leave it first.
     pub(crate) fn edge_cells_at(&self, position: u32) -> impl Iterator<Item = &EdgeCells> {
-        let (out, into) = (self.out.edges(position), self.into.edges(position));
+        let (out, into) = (
+            self.links.outgoing().edges(position),
+            self.links.incoming().edges(position),
+        );
         out.iter()
             .chain(into)
-            .filter_map(|edge| self.edges.get(*edge as usize))
+            .filter_map(|edge| self.links.edge(*edge))
     }
 
     /// Live edges: (from, type, to) by positions.
@@ -481,4 +417,21 @@ impl Graph {
         self.live()
             .flat_map(|(from, _)| self.out(from).map(move |(kind, to)| (from, kind, to)))
     }
+}
+
+/// The position of the node with this local number; `dense` is empty where numbers are not.
+fn position(nodes: &[NodeCells], dense: &[u32], id: u32) -> Option<u32> {
+    if dense.is_empty() {
+        let place = nodes.binary_search_by_key(&id, |node| node.id).ok();
+        return place.and_then(|place| u32::try_from(place).ok());
+    }
+    let position = dense.get(id as usize).copied();
+    position.filter(|position| *position != u32::MAX)
+}
+
+/// As [`position`], of a node that lives.
+fn live(nodes: &[NodeCells], dense: &[u32], id: u32) -> Option<u32> {
+    let position = position(nodes, dense, id)?;
+    let is_live = nodes.get(position as usize).is_some_and(NodeCells::is_live);
+    is_live.then_some(position)
 }

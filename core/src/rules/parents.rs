@@ -73,6 +73,27 @@ pub(crate) fn before(graph: &Graph, position: u32) -> Vec<u32> {
     same
 }
 
+/// A candidate with what its title speaks of and its files: many nodes are offered the same one.
+#[derive(Debug)]
+pub(crate) struct Judged {
+    pub row: Candidate,
+    terms: Vec<String>,
+    pub files: Vec<String>,
+}
+
+impl From<Candidate> for Judged {
+    fn from(row: Candidate) -> Self {
+        let files = row.files.as_deref();
+        Judged {
+            terms: distinct([row.title.as_str()]),
+            files: files
+                .and_then(|json| serde_json::from_str(json).ok())
+                .unwrap_or_default(),
+            row,
+        }
+    }
+}
+
 /// What is asked of a candidate: the node that wants a parent.
 pub(crate) struct Child<'a> {
     pub kind: NodeType,
@@ -100,14 +121,18 @@ pub(crate) fn for_new(cx: &Cx, new: &NewNode) -> Step<Vec<Parent>> {
     if new.kind == NodeType::Goal {
         return Ok(Vec::new());
     }
-    let newest = cx.scan_one::<Candidate>(
-        Scan::of("primary")
-            .below(vec![LOCAL.into()])
-            .desc()
-            .limit(LOOKED_AT),
-    )?;
+    let newest: Vec<Judged> = cx
+        .scan_one::<Candidate>(
+            Scan::of("primary")
+                .below(vec![LOCAL.into()])
+                .desc()
+                .limit(LOOKED_AT),
+        )?
+        .into_iter()
+        .map(Judged::from)
+        .collect();
     Ok(best(
-        &newest,
+        newest.iter(),
         &Child {
             kind: new.kind,
             title: &new.title,
@@ -118,10 +143,9 @@ pub(crate) fn for_new(cx: &Cx, new: &NewNode) -> Step<Vec<Parent>> {
 }
 
 /// The best of the candidates, best first; newer ones win ties.
-pub(crate) fn best(candidates: &[Candidate], child: &Child) -> Vec<Parent> {
+pub(crate) fn best<'a>(candidates: impl Iterator<Item = &'a Judged>, child: &Child) -> Vec<Parent> {
     let terms = distinct([child.title]);
     let mut scored: Vec<(u32, &Candidate, String)> = candidates
-        .iter()
         .filter_map(|candidate| score(candidate, child, &terms))
         .collect();
     scored.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.id.cmp(&a.1.id)));
@@ -139,10 +163,11 @@ pub(crate) fn best(candidates: &[Candidate], child: &Child) -> Vec<Parent> {
 
 /// How well a candidate fits, and why; none when its type cannot be a parent or it no longer stands.
 fn score<'a>(
-    candidate: &'a Candidate,
+    judged: &'a Judged,
     child: &Child,
     terms: &[String],
 ) -> Option<(u32, &'a Candidate, String)> {
+    let candidate = &judged.row;
     let kind = NodeType::parse(&candidate.node_type)?;
     let usual = parent_types(child.kind)
         .iter()
@@ -158,19 +183,13 @@ fn score<'a>(
         points += 3;
         reasons.push("same branch".to_owned());
     }
-    let files: Vec<String> = candidate
-        .files
-        .as_deref()
-        .and_then(|json| serde_json::from_str(json).ok())
-        .unwrap_or_default();
-    if let Some(shared) = files.iter().find(|file| child.files.contains(file)) {
+    if let Some(shared) = judged.files.iter().find(|file| child.files.contains(file)) {
         points += 4;
         reasons.push(format!("shares {shared}"));
     }
-    let theirs = distinct([candidate.title.as_str()]);
     let common: Vec<&str> = terms
         .iter()
-        .filter(|term| term.len() > 2 && theirs.contains(term))
+        .filter(|term| term.len() > 2 && judged.terms.contains(term))
         .map(String::as_str)
         .take(3)
         .collect();

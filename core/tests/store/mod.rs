@@ -65,6 +65,11 @@ impl Store {
         }
     }
 
+    /// Drops what the core remembers of earlier calls: the next one reads everything anew.
+    pub fn forget(&mut self) {
+        self.instance = Instance::new();
+    }
+
     /// The output of a call that must be done.
     pub fn done(&mut self, toolset: &str, tool: &str, args: Value) -> Value {
         self.call(toolset, tool, args)

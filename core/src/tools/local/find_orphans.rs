@@ -9,7 +9,7 @@ use crate::page::{OUTPUT_BYTES, Pages, fitting};
 use crate::refuse::Step;
 use crate::render::view::{glyph, plain, tone};
 use crate::rules::orphans::{self, Rule};
-use crate::rules::parents::{self, Candidate, Child, Parent};
+use crate::rules::parents::{self, Candidate, Child, Judged, Parent};
 use crate::text::counted;
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
@@ -78,13 +78,13 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     ids.sort_unstable();
     ids.dedup();
     let rows = cx.rows::<Candidate>(&ids.iter().map(|id| node_key(LOCAL, *id)).collect::<Vec<_>>())?;
-    let rows: BTreeMap<u32, Candidate> = rows.into_iter().flatten().map(|row| (row.id, row)).collect();
+    let rows: BTreeMap<u32, Judged> = rows.into_iter().flatten().map(|row| (row.id, row.into())).collect();
     let mut items: Vec<Orphan> = page
         .iter()
         .filter_map(|(id, rule, before)| {
             let node = rows.get(id)?;
-            let before: Vec<Candidate> = before.iter().filter_map(|id| rows.get(id)).cloned().collect();
-            Some(Orphan { id: *id, node_type: node.node_type.clone(), title: node.title.clone(), rule: rule.name(), reason: rule.text(), suggested_parents: suggest(node, &before) })
+            let before = before.iter().filter_map(|id| rows.get(id));
+            Some(Orphan { id: *id, node_type: node.row.node_type.clone(), title: node.row.title.clone(), rule: rule.name(), reason: rule.text(), suggested_parents: suggest(node, before) })
         })
         .collect();
     items.truncate(fitting(&items, bytes));
@@ -102,8 +102,7 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     }))
 }
 
-fn suggest(node: &Candidate, before: &[Candidate]) -> Vec<Parent> {
-    let Some(kind) = NodeType::parse(&node.node_type) else { return Vec::new() };
-    let files: Vec<String> = node.files.as_deref().and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
-    parents::best(before, &Child { kind, title: &node.title, branch: node.branch.as_deref(), files: &files })
+fn suggest<'a>(node: &Judged, before: impl Iterator<Item = &'a Judged>) -> Vec<Parent> {
+    let Some(kind) = NodeType::parse(&node.row.node_type) else { return Vec::new() };
+    parents::best(before, &Child { kind, title: &node.row.title, branch: node.row.branch.as_deref(), files: &node.files })
 }
