@@ -12,6 +12,7 @@
 
 mod differ;
 mod digest;
+mod gather;
 mod item;
 mod known;
 pub(crate) mod metadata;

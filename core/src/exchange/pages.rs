@@ -5,17 +5,13 @@
 //! goes through what stands before it.
 
 use crate::args::{Limit, Word};
-use crate::around::briefs;
 use crate::cx::{Cx, Scan};
-use crate::exchange::{DocumentOut, EdgeOut, NodeOut, SessionOut, TagOut, ThemeOut};
+use crate::exchange::{DocumentOut, EdgeOut, NodeOut, SessionOut, TagOut, ThemeOut, gather};
 use crate::graph::{EdgeCells, Graph};
 use crate::ledger::LOCAL;
-use crate::model::{
-    Document, Edge, EdgeType, Node, NodeTheme, Session, SessionNode, Theme, node_key,
-};
+use crate::model::{Document, Edge, EdgeType, NodeTheme, Session, SessionNode, Theme, node_key};
 use crate::page::fitting;
 use crate::refuse::{Step, bad_argument, stop};
-use deciduous_boundary::Cell;
 use std::collections::BTreeMap;
 
 /// What fits is told at once up to here, unless the caller asks for a page size.
@@ -253,11 +249,7 @@ fn totals(graph: &Graph, wanted: &Wanted, inside: impl Fn(u32) -> bool) -> Step<
 
 /// Tells the plan's nodes and edges as far as they fit; says where it stopped before their end.
 fn fill(cx: &Cx, wanted: &Wanted, plan: &Plan, page: &mut GraphPage) -> Step<Option<Place>> {
-    let keys: Vec<_> = plan
-        .nodes
-        .iter()
-        .map(|node| node_key(LOCAL, node.id))
-        .collect();
+    let ids: Vec<u32> = plan.nodes.iter().map(|node| node.id).collect();
     // Of a hub no more edges are read than a page can hold.
     let most = wanted
         .limit
@@ -271,20 +263,28 @@ fn fill(cx: &Cx, wanted: &Wanted, plan: &Plan, page: &mut GraphPage) -> Step<Opt
         .copied()
         .collect();
     let row_keys: Vec<_> = edge_keys.iter().map(|edge| edge.row_key(LOCAL)).collect();
-    let nodes = cx.rows::<Node>(&keys);
+    let mut ends: Vec<u32> = edge_keys
+        .iter()
+        .flat_map(|edge| [edge.from_id, edge.to_id])
+        .collect();
+    ends.sort_unstable();
+    ends.dedup();
+    let whole: &[u32] = if wanted.part == Part::Graph {
+        &[]
+    } else {
+        &ids
+    };
+    let nodes = gather::nodes(cx, &ids);
     let edges = cx.rows::<Edge>(&row_keys);
-    let ends = briefs(
-        cx,
-        edge_keys.iter().flat_map(|edge| [edge.from_id, edge.to_id]),
-    );
-    let tags = below_each::<NodeTheme>(cx, wanted, "primary", &keys);
-    let documents = below_each::<Document>(cx, wanted, "document_by_node", &keys);
+    let ends = names(cx, ends);
+    let tags = gather::below(cx, "primary", whole, |tag: &NodeTheme| tag.node_id);
+    let documents = gather::below(cx, "document_by_node", whole, |document: &Document| {
+        document.node_id
+    });
     let (nodes, edges, ends) = (nodes?, edges?, ends?);
-    let (tags, documents) = (tags?, documents?);
+    let (mut tags, mut documents) = (tags?, documents?);
 
     let mut edges = edges.into_iter();
-    let mut tags = tags.into_iter();
-    let mut documents = documents.into_iter();
     let mut left = wanted.bytes();
     let mut before = Place::Node(0, None);
     for (planned, node) in plan.nodes.iter().zip(nodes) {
@@ -294,7 +294,7 @@ fn fill(cx: &Cx, wanted: &Wanted, plan: &Plan, page: &mut GraphPage) -> Step<Opt
             .flatten()
             .filter_map(|edge| {
                 let (from, to) = (ends.get(&edge.from_id)?, ends.get(&edge.to_id)?);
-                Some(EdgeOut::new(&edge, &from.change_id, &to.change_id))
+                Some(EdgeOut::new(&edge, from, to))
             })
             .collect();
         let out = node
@@ -309,23 +309,16 @@ fn fill(cx: &Cx, wanted: &Wanted, plan: &Plan, page: &mut GraphPage) -> Step<Opt
         page.nodes.extend(out);
         left = left.saturating_sub(node_bytes);
         if let Some(change_id) = change_id {
-            let tags = tags
-                .next()
-                .into_iter()
-                .flatten()
-                .filter(|tag| tag.deleted_at.is_none());
+            let tags = tags.remove(&planned.id).unwrap_or_default();
+            let tags = tags.into_iter().filter(|tag| tag.deleted_at.is_none());
             page.node_themes
                 .extend(tags.map(|tag| TagOut::new(&tag, &change_id)));
+            let documents = documents.remove(&planned.id).unwrap_or_default();
             let documents = documents
-                .next()
                 .into_iter()
-                .flatten()
                 .filter(|document| document.deleted_at.is_none());
             page.documents
                 .extend(documents.map(|document| DocumentOut::new(&document, &change_id)));
-        } else {
-            // Its tags and documents were told with the node itself.
-            let _ = (tags.next(), documents.next());
         }
         let fit = if left == usize::MAX || outs.is_empty() {
             outs.len()
@@ -360,16 +353,11 @@ fn size(item: &impl serde::Serialize) -> usize {
     serde_json::to_string(item).map_or(0, |json| json.len() + 1)
 }
 
-fn below_each<R: crate::cx::Row>(
-    cx: &Cx,
-    wanted: &Wanted,
-    index: &'static str,
-    keys: &[Vec<Cell>],
-) -> Step<Vec<Vec<R>>> {
-    if wanted.part == Part::Graph {
-        return Ok(Vec::new());
-    }
-    cx.scan::<R>(Scan::of(index).below_each(keys.iter().cloned()))
+/// The identities of nodes.
+fn names(cx: &Cx, ids: impl IntoIterator<Item = u32>) -> Step<BTreeMap<u32, String>> {
+    let keys: Vec<_> = ids.into_iter().map(|id| node_key(LOCAL, id)).collect();
+    let found = cx.rows::<Named>(&keys)?.into_iter().flatten();
+    Ok(found.map(|node| (node.id, node.change_id)).collect())
 }
 
 fn themes(cx: &Cx) -> Step<Vec<ThemeOut>> {
@@ -412,13 +400,7 @@ fn sessions(cx: &Cx, wanted: &Wanted, behind: u32, page: &mut GraphPage) -> Step
         .copied()
         .chain(found.iter().map(|session| session.root_id))
         .collect();
-    let keys: Vec<_> = keys.into_iter().map(|id| node_key(LOCAL, id)).collect();
-    let names: BTreeMap<u32, String> = cx
-        .rows::<Named>(&keys)?
-        .into_iter()
-        .flatten()
-        .map(|node| (node.id, node.change_id))
-        .collect();
+    let names = names(cx, keys)?;
     let named = |ids: &[u32]| {
         ids.iter()
             .filter_map(|id| names.get(id).cloned())
