@@ -141,6 +141,38 @@ impl Core {
     }
 }
 
+/// The core without a host around it, for what measures it: whole frames in, whole frames out.
+#[derive(Debug)]
+pub struct Alone(Core);
+
+impl Alone {
+    /// # Errors
+    /// As [`Core::new`].
+    pub fn new() -> Result<Alone, Failure> {
+        Core::new().map(Alone)
+    }
+
+    /// # Errors
+    /// As [`Core::tell`].
+    pub fn call(&mut self, frame: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.tell(Told::Request, frame)
+    }
+
+    /// # Errors
+    /// As [`Core::tell`].
+    pub fn answer(&mut self, frame: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.tell(Told::Facts, frame)
+    }
+
+    fn tell(&mut self, told: Told, frame: &[u8]) -> Result<Vec<u8>, Failure> {
+        let (json, attachment) = deciduous_boundary::unframe(frame).unwrap_or_default();
+        let message = self.0.tell(told, json, attachment)?;
+        let answer = deciduous_boundary::frame(self.0.json(&message)?, &[]);
+        self.0.give_back(message)?;
+        Ok(answer)
+    }
+}
+
 impl std::fmt::Debug for Core {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Core").finish_non_exhaustive()

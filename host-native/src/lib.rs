@@ -17,6 +17,8 @@ mod project;
 mod store;
 mod upgrade;
 
+#[doc(hidden)]
+pub use engine::Alone;
 pub use failure::Failure;
 pub use host::{Access, Call, Host, Outcome};
 pub use project::Project;

@@ -3,10 +3,16 @@
 use crate::Runs;
 use crate::figures::{Figure, Figures, quantile};
 use crate::store::Store;
+use crate::warm::peak;
 use std::env;
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+/// The goals of whole processes: against the bare one where there is one, else in milliseconds.
+const MOST_RATIO: f64 = 2.5;
+const MOST_MS: f64 = 80.0;
 
 struct Case {
     what: &'static str,
@@ -27,9 +33,9 @@ pub fn measure(
         .with_file_name(format!("bare{}", env::consts::EXE_SUFFIX));
     eprintln!(
         "`trace` begins at #{}, `writeup` at {} goals from which {} nodes are reached",
-        store.middle,
-        store.roots.len(),
-        store.reached
+        store.shape.middle,
+        store.shape.roots.len(),
+        store.shape.reached
     );
     for case in cases(store) {
         let bare = case
@@ -38,12 +44,57 @@ pub fn measure(
             .map(|arguments| (bare.as_path(), arguments));
         figures.push(one(binary, bare, &case, store, runs)?);
     }
+    export(binary, store, figures)
+}
+
+/// The whole graph, in one go: how fast, and how much memory it takes.
+fn export(binary: &Path, store: &Store, figures: &mut Figures) -> Result<(), String> {
+    let mut child = Command::new(binary)
+        .arg("export")
+        .current_dir(&store.folder)
+        .env_remove("DECIDUOUS_DB_PATH")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let started = Instant::now();
+    let (process, mut bytes, mut memory) = (child.id(), 0_usize, 0.0_f64);
+    let mut out = child.stdout.take().ok_or("no output")?;
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let read = out.read(&mut buffer).map_err(|error| error.to_string())?;
+        bytes += read;
+        if read == 0 {
+            break;
+        }
+        memory = memory.max(peak(process).unwrap_or(0.0));
+    }
+    let took = started.elapsed().as_secs_f64();
+    let status = child.wait().map_err(|error| error.to_string())?;
+    if !status.success() {
+        return Err(format!("`export` fails: {status}"));
+    }
+    let speed = bytes as f64 / took / 1e6;
+    figures.push(
+        Figure {
+            p50: Some(speed),
+            unit: "MB/s",
+            ..Figure::new(store.shape.nodes, "`export`, whole", "≥ 50 MB/s")
+        }
+        .above(50.0),
+    );
+    figures.push(Figure {
+        p50: Some(memory),
+        unit: "MB",
+        ..Figure::new(store.shape.nodes, "memory of `export`", "bounded")
+    });
     Ok(())
 }
 
 fn cases(store: &Store) -> Vec<Case> {
     let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let roots: Vec<String> = store.roots.iter().map(u32::to_string).collect();
+    let roots: Vec<String> = store.shape.roots.iter().map(u32::to_string).collect();
     let database = store.database.display().to_string();
     let case = |what, goal, line: &str| Case {
         what,
@@ -57,11 +108,11 @@ fn cases(store: &Store) -> Vec<Case> {
         Case {
             what: "cold `show`",
             goal: "≤ 2.5 × bare",
-            arguments: words(&format!("show {}", store.middle)),
+            arguments: words(&format!("show {}", store.shape.middle)),
             bare: Some(vec![
                 "read".into(),
                 database.clone(),
-                store.middle.to_string(),
+                store.shape.middle.to_string(),
             ]),
         },
         Case {
@@ -75,7 +126,7 @@ fn cases(store: &Store) -> Vec<Case> {
         case(
             "cold `trace`, a page",
             "≤ 80 ms",
-            &format!("trace {} --limit 50", store.middle),
+            &format!("trace {} --limit 50", store.shape.middle),
         ),
         case(
             "cold `writeup --roots` of 1 000 nodes",
@@ -92,15 +143,7 @@ fn one(
     store: &Store,
     runs: Runs,
 ) -> Result<Figure, String> {
-    let mut figure = Figure {
-        nodes: store.nodes,
-        what: case.what.to_owned(),
-        p50_ms: None,
-        p99_ms: None,
-        ratio: None,
-        unit: "ms",
-        goal: case.goal.to_owned(),
-    };
+    let mut figure = Figure::new(store.shape.nodes, case.what, case.goal);
     // The first fills caches, and shows whether there is such a command.
     if run(binary, &case.arguments, store).is_err() {
         return Ok(figure);
@@ -113,9 +156,12 @@ fn one(
         }
     }
     let p50 = quantile(&mut ours, 0.5);
-    figure.p50_ms = Some(p50);
+    figure.p50 = Some(p50);
     figure.ratio = bare.map(|_| p50 / quantile(&mut theirs, 0.5));
-    Ok(figure)
+    Ok(match bare {
+        Some(_) => figure.within(None, None, Some(MOST_RATIO)),
+        None => figure.within(Some(MOST_MS), None, None),
+    })
 }
 
 fn run(program: &Path, arguments: &[String], store: &Store) -> Result<Duration, String> {

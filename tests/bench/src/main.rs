@@ -4,13 +4,16 @@
 //! read it.
 //!
 //! ```text
-//! cargo xtask bench                          1 000, 10 000 and 100 000 nodes
-//! cargo xtask bench --sizes 1000 --runs 5    quickly
+//! cargo xtask bench                                  1 000, 10 000 and 100 000 nodes
+//! cargo xtask bench --sizes 1000 --runs 5            quickly
+//! cargo xtask bench --sizes 100000,1000000 --runs 5  a store of 1 000 000 nodes is made once, in some minutes
 //! ```
 #![forbid(unsafe_code)]
 
 mod cold;
 mod figures;
+mod linked;
+mod plot;
 mod store;
 mod warm;
 
@@ -70,7 +73,7 @@ fn measure() -> Result<(), String> {
             "--only" => only = value,
             _ => {
                 return Err(format!(
-                    "there is no flag `{flag}`; there are --sizes, --runs, --only cold|warm"
+                    "there is no flag `{flag}`; there are --sizes, --runs, --only cold|warm|linked"
                 ));
             }
         }
@@ -82,12 +85,19 @@ fn measure() -> Result<(), String> {
             .trim()
             .parse()
             .map_err(|_| format!("`{size}` is no number of nodes"))?;
-        let store = store::fresh(&binary, nodes)?;
-        if only != "warm" {
-            cold::measure(&binary, &store, runs, &mut figures)?;
+        let wanted = |part: &str| only.is_empty() || only == part;
+        if wanted("cold") || wanted("warm") {
+            let store = store::fresh(&binary, nodes)?;
+            if wanted("cold") {
+                cold::measure(&binary, &store, runs, &mut figures)?;
+            }
+            if wanted("warm") {
+                warm::measure(&binary, &store, runs, &mut figures)?;
+            }
         }
-        if only != "cold" {
-            warm::measure(&binary, &store, runs, &mut figures)?;
+        // Tables in memory take a kilobyte a row.
+        if wanted("linked") && nodes <= figures::GOALS_AT {
+            linked::measure(nodes, runs, &mut figures)?;
         }
     }
     let folder = built::target().join("bench");
@@ -95,6 +105,9 @@ fn measure() -> Result<(), String> {
     let json = serde_json::to_string_pretty(&figures).map_err(|error| error.to_string())?;
     fs::write(&file, json + "\n").map_err(|error| format!("`{}`: {error}", file.display()))?;
     println!("{}", figures.markdown());
-    eprintln!("also in {}", file.display());
+    let picture = folder.join("native.svg");
+    fs::write(&picture, plot::svg(&figures))
+        .map_err(|error| format!("`{}`: {error}", picture.display()))?;
+    eprintln!("also in {} and {}", file.display(), picture.display());
     Ok(())
 }

@@ -2,11 +2,8 @@
 //!
 //! Owns: making, keeping and copying them. Never: measuring.
 
-use deciduous_runner::generate::{Graph, graph};
-use deciduous_runner::speak::Server;
+use deciduous_runner::generate::{Edge, Graph, graph};
 use deciduous_runner::{built, root};
-use serde_json::value::{RawValue, to_raw_value};
-use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,10 +14,8 @@ const SEED: u64 = 7;
 /// Raised when the same seed makes another graph.
 const VERSION: u32 = 1;
 
-/// A project to measure in.
-pub struct Store {
-    pub folder: PathBuf,
-    pub database: PathBuf,
+/// What the questions are put to.
+pub struct Shape {
     pub nodes: u32,
     /// A node with a few edges, in the middle of the graph.
     pub middle: u32,
@@ -28,6 +23,26 @@ pub struct Store {
     pub roots: Vec<u32>,
     /// How many.
     pub reached: usize,
+}
+
+/// A project to measure in.
+pub struct Store {
+    pub folder: PathBuf,
+    pub database: PathBuf,
+    pub shape: Shape,
+}
+
+/// The graph of so many nodes, and where to ask it.
+pub fn made(nodes: u32) -> (Graph, Shape) {
+    let graph = graph(nodes, SEED);
+    let (roots, reached) = about_a_thousand(&graph);
+    let shape = Shape {
+        nodes,
+        middle: nodes / 2,
+        roots,
+        reached,
+    };
+    (graph, shape)
 }
 
 /// A copy of the graph of so many nodes, which is made when there is none.
@@ -38,9 +53,9 @@ pub fn fresh(binary: &Path, nodes: u32) -> Result<Store, String> {
         sum.wrapping_mul(31).wrapping_add(u32::from(*byte))
     });
     let kept = bench.join(format!("{nodes}-{format:08x}"));
-    let made = graph(nodes, SEED);
+    let (graph, shape) = made(nodes);
     if !kept.join("done").exists() {
-        make(binary, &kept, &made)?;
+        make(binary, &kept, graph)?;
     }
     let folder = bench.join(format!("run-{nodes}"));
     // Whatever a former run left.
@@ -53,87 +68,46 @@ pub fn fresh(binary: &Path, nodes: u32) -> Result<Store, String> {
     fs::File::open(&database)
         .and_then(|file| file.sync_all())
         .map_err(|error| error.to_string())?;
-    let (roots, reached) = about_a_thousand(&made);
     Ok(Store {
         folder,
         database,
-        nodes,
-        middle: nodes / 2,
-        roots,
-        reached,
+        shape,
     })
 }
 
-fn make(binary: &Path, folder: &Path, graph: &Graph) -> Result<(), String> {
+/// In pieces that a person would have to wait for, not in one that fills the memory.
+fn make(binary: &Path, folder: &Path, graph: Graph) -> Result<(), String> {
+    const PIECE: usize = 100_000;
     let started = Instant::now();
     // Half-made, if it is there.
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).map_err(|error| error.to_string())?;
     run(Command::new(binary).arg("init").current_dir(folder))?;
     let file = folder.join("graph.json");
-    let json = serde_json::to_vec(graph).map_err(|error| error.to_string())?;
-    fs::write(&file, json).map_err(|error| error.to_string())?;
-    let imported = run(Command::new(binary)
-        .args(["import", "graph.json"])
-        .current_dir(folder));
-    if let Err(error) = imported {
-        eprintln!(
-            "there is no import ({}); node by node",
-            error.lines().next().unwrap_or_default()
-        );
-        one_by_one(binary, folder, graph)?;
+    let (nodes, edges) = (graph.nodes.len(), graph.edges.len());
+    let (mut later, mut pending) = (graph.nodes, graph.edges);
+    while !later.is_empty() {
+        let rest = later.split_off(later.len().min(PIECE));
+        let last = later.last().map_or(0, |node| node.id);
+        let ends_here = |edge: &Edge| edge.from_node_id.max(edge.to_node_id) <= last;
+        let (now, after) = pending.into_iter().partition(ends_here);
+        let piece = Graph {
+            nodes: later,
+            edges: now,
+        };
+        let json = serde_json::to_vec(&piece).map_err(|error| error.to_string())?;
+        fs::write(&file, json).map_err(|error| error.to_string())?;
+        run(Command::new(binary)
+            .args(["import", "graph.json"])
+            .current_dir(folder))?;
+        eprintln!("{last} of {nodes} nodes after {:.1?}", started.elapsed());
+        (later, pending) = (rest, after);
     }
     eprintln!(
-        "made {} nodes and {} edges in {:.1?}",
-        graph.nodes.len(),
-        graph.edges.len(),
+        "made {nodes} nodes and {edges} edges in {:.1?}",
         started.elapsed()
     );
     fs::write(folder.join("done"), "").map_err(|error| error.to_string())
-}
-
-/// Through the tools, where there is no import.
-fn one_by_one(binary: &Path, folder: &Path, graph: &Graph) -> Result<(), String> {
-    let mut server = Server::start(binary, &["mcp"], folder, "bench")?;
-    let mut call = |tool: &str, args: Value| -> Result<(), String> {
-        let args: Box<RawValue> = to_raw_value(&args).map_err(|error| error.to_string())?;
-        let answer = server.tool(tool, &args)?;
-        if answer["isError"] == json!(true) {
-            Err(format!("{tool} {args}: {}", answer["content"]))
-        } else {
-            Ok(())
-        }
-    };
-    for node in &graph.nodes {
-        let metadata: Value =
-            serde_json::from_str(&node.metadata_json).map_err(|error| error.to_string())?;
-        let mut args = json!({"node_type": node.node_type, "title": node.title, "branch": metadata["branch"], "confidence": metadata["confidence"]});
-        let files = metadata["files"].as_array().map(|files| {
-            files
-                .iter()
-                .filter_map(Value::as_str)
-                .collect::<Vec<_>>()
-                .join(",")
-        });
-        for (name, value) in [
-            ("description", node.description.clone()),
-            ("files", files),
-            ("prompt", metadata["prompt"].as_str().map(str::to_owned)),
-        ] {
-            if let Some(value) = value {
-                args[name] = json!(value);
-            }
-        }
-        call("add_node", args)?;
-    }
-    for edge in &graph.edges {
-        let mut args = json!({"from_id": edge.from_node_id, "to_id": edge.to_node_id, "edge_type": edge.edge_type});
-        if let Some(rationale) = &edge.rationale {
-            args["rationale"] = json!(rationale);
-        }
-        call("link_nodes", args)?;
-    }
-    Ok(())
 }
 
 /// The newest goals whose descendants are a thousand together, and how many they are.

@@ -3,21 +3,30 @@
 //! ```text
 //! bare read DATABASE ID     the node, its edges and who is at their other ends
 //! bare add DATABASE         one node with its event, its workspace's counters and its search terms, durable
+//! bare adds DATABASE TIMES  that many in one process; prints the microseconds that each took
 //! ```
 #![forbid(unsafe_code)]
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, Result, params};
 use std::process::ExitCode;
+use std::time::Instant;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["read", database, id] => read(database, id.parse().unwrap_or(1)),
-        ["add", database] => add(database),
+        ["add", database] => adds(database, 1).map(drop),
+        ["adds", database, times] => adds(database, times.parse().unwrap_or(1)).map(|took| {
+            for micros in took {
+                println!("{micros}");
+            }
+        }),
         _ => {
-            eprintln!("usage: bare read DATABASE ID | bare add DATABASE");
+            eprintln!(
+                "usage: bare read DATABASE ID | bare add DATABASE | bare adds DATABASE TIMES"
+            );
             return ExitCode::from(2);
         }
     };
@@ -64,9 +73,19 @@ fn read(database: &str, id: i64) -> Result<()> {
     Ok(())
 }
 
-fn add(database: &str) -> Result<()> {
+fn adds(database: &str, times: usize) -> Result<Vec<u128>> {
     let mut connection = Connection::open(database)?;
     connection.execute_batch("PRAGMA synchronous=FULL")?;
+    let mut took = Vec::with_capacity(times);
+    for _ in 0..times {
+        let started = Instant::now();
+        add(&mut connection)?;
+        took.push(started.elapsed().as_micros());
+    }
+    Ok(took)
+}
+
+fn add(connection: &mut Connection) -> Result<()> {
     let tx = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let (seq, node): (i64, i64) = tx.query_row(
         "SELECT seq, next_node FROM workspace WHERE workspace=1",
