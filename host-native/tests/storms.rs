@@ -118,6 +118,19 @@ impl Dice {
     }
 }
 
+/// How many microseconds a command takes from its start to its answer on this machine, as busy as it is: kills fall
+/// before, into and behind that.
+fn usual_time(folder: &Folder) -> u64 {
+    let time = |at: u32| {
+        let title = format!("before {at}");
+        let started = Instant::now();
+        let output = folder.run(&["--json", "add", "goal", &title, "-d", &text(&title)]);
+        assert!(output.status.success(), "{}", err(&output));
+        u64::try_from(started.elapsed().as_micros()).expect("soon")
+    };
+    (0..3).map(time).max().unwrap_or(0).max(1_000)
+}
+
 #[test]
 fn what_was_answered_outlives_a_storm_of_kills() {
     let kills: u64 = std::env::var("KILLS")
@@ -132,6 +145,7 @@ fn what_was_answered_outlives_a_storm_of_kills() {
     let mut dice = Dice(seed);
     let folder = Folder::project();
     let answered = Arc::new(Mutex::new(Vec::new()));
+    let usual = usual_time(&folder);
     let started = Instant::now();
     for kill in 0..kills {
         if dice.below(3) == 0 {
@@ -145,7 +159,7 @@ fn what_was_answered_outlives_a_storm_of_kills() {
                     .expect("it starts");
                 (title, child)
             });
-            thread::sleep(Duration::from_micros(dice.below(40_000)));
+            thread::sleep(Duration::from_micros(dice.below(2 * usual)));
             for (title, mut child) in commands {
                 child.kill().expect("killed");
                 let output = child.wait_with_output().expect("ended");
@@ -158,7 +172,7 @@ fn what_was_answered_outlives_a_storm_of_kills() {
             let mut servers: Vec<_> = (0..2)
                 .map(|at| writer(&folder, &format!("server {kill} {at}"), &answered))
                 .collect();
-            thread::sleep(Duration::from_micros(20_000 + dice.below(80_000)));
+            thread::sleep(Duration::from_micros(usual / 2 + dice.below(2 * usual)));
             for (child, _) in &mut servers {
                 child.kill().expect("killed");
             }
@@ -189,8 +203,9 @@ fn what_was_answered_outlives_a_storm_of_kills() {
         answered.len(),
         stored.len()
     );
+    // A storm that lets nothing be answered proves nothing.
     assert!(
-        answered.len() as u64 >= kills / 4,
+        answered.len() as u64 >= kills / 10,
         "{} answers",
         answered.len()
     );
