@@ -48,33 +48,19 @@ pub(super) struct Page {
 
 impl Page {
     pub(super) fn read(cx: &Cx, kind: usize, after: Option<(String, i64)>) -> Step<Page> {
-        let (events, next) = stretch(cx, kind, after)?;
-        let mut histories: BTreeMap<Subject, History> = BTreeMap::new();
-        for event in events {
-            // One about nothing known is told of where the ledger is looked at.
-            if let Some(subject) = Subject::parse(&event.subject) {
-                let fields = serde_json::from_str(&event.fields).unwrap_or_default();
-                histories.entry(subject).or_default().push((event, fields));
-            }
-        }
-        histories.values_mut().for_each(kept::sort);
-        let subjects: Vec<Subject> = histories.keys().cloned().collect();
-        let owners: BTreeSet<String> = histories
-            .values()
-            .filter_map(|history| owner(history))
-            .map(str::to_owned)
-            .collect();
-        let rows = Rows::load(cx, &subjects, &owners);
+        // Reading thousands of events takes longer than all the rest, and each question runs this again.
+        let told = cx.once("told", || Told::read(cx, kind, after))?;
+        let rows = cx.once("rows", || Rows::load(cx, &told.subjects, &told.owners));
         let conflicts = conflict::by_subject(cx);
         let (rows, mut conflicts) = (rows?, conflicts?);
         let mut differing = Vec::new();
-        for (subject, history) in histories {
+        for (subject, history) in &told.histories {
             let open = conflicts.remove(&subject.to_string()).unwrap_or_default();
             differing.extend(compare(&rows, subject, history, &open));
         }
         Ok(Page {
-            subjects,
-            next,
+            subjects: told.subjects.clone(),
+            next: told.next.clone(),
             differing,
         })
     }
@@ -95,6 +81,38 @@ impl Page {
             if one.folds { found } else { found.by_hand() }
         };
         self.differing.iter().map(finding).collect()
+    }
+}
+
+/// What a stretch of the ledger tells of its subjects.
+#[derive(Debug)]
+struct Told {
+    subjects: Vec<Subject>,
+    histories: BTreeMap<Subject, History>,
+    /// Nodes that documents and sessions belong to.
+    owners: BTreeSet<String>,
+    next: Spot,
+}
+
+impl Told {
+    fn read(cx: &Cx, kind: usize, after: Option<(String, i64)>) -> Step<Told> {
+        let (events, next) = stretch(cx, kind, after)?;
+        let mut histories: BTreeMap<Subject, History> = BTreeMap::new();
+        for event in events {
+            // One about nothing known is told of where the ledger is looked at.
+            if let Some(subject) = Subject::parse(&event.subject) {
+                let fields = serde_json::from_str(&event.fields).unwrap_or_default();
+                histories.entry(subject).or_default().push((event, fields));
+            }
+        }
+        histories.values_mut().for_each(kept::sort);
+        let owners = histories.values().filter_map(owner);
+        Ok(Told {
+            owners: owners.map(str::to_owned).collect(),
+            subjects: histories.keys().cloned().collect(),
+            histories,
+            next,
+        })
     }
 }
 
@@ -149,12 +167,12 @@ fn owner(history: &History) -> Option<&str> {
 
 fn compare(
     rows: &Rows,
-    subject: Subject,
-    history: History,
+    subject: &Subject,
+    history: &History,
     open: &[Conflict],
 ) -> Option<Differing> {
-    let found = rows.get(&subject);
-    let mut should = found.as_ref().map_or_else(|| bare(&subject), Kept::bare);
+    let found = rows.get(subject);
+    let mut should = found.as_ref().map_or_else(|| bare(subject), Kept::bare);
     let name = subject.to_string();
     let differing = |kind, columns, what: String, folds| Differing {
         subject: subject.clone(),
@@ -165,14 +183,14 @@ fn compare(
         what,
         folds,
     };
-    if let Err(why) = should.fold_all(&history) {
+    if let Err(why) = should.fold_all(history) {
         return Some(differing("fold", Vec::new(), why, false));
     }
-    let number = owner(&history).and_then(|id| Some(rows.nodes.get(id)?.id));
-    let has_owner = owner(&history).is_some();
+    let number = owner(history).and_then(|id| Some(rows.nodes.get(id)?.id));
+    let has_owner = owner(history).is_some();
     let Some(row) = &found else {
         // What says whose it is, or made it, may not have come yet.
-        let is_due = match &subject {
+        let is_due = match subject {
             Subject::Document(_) | Subject::Session(_) => has_owner,
             Subject::Theme(_) => should.is_made(),
             _ => true,
@@ -212,7 +230,7 @@ fn compare(
         let what = format!("{}: {}{more}", told(row), named.join("; "));
         return Some(differing("fold", columns, what, true));
     }
-    let found = conflict::find(&history);
+    let found = conflict::find(history);
     let is_kept = found.len() == open.len()
         && found.iter().all(|found| {
             open.iter().any(|row| {
