@@ -12,7 +12,8 @@ use crate::place::{self, Place};
 use crate::say;
 use crate::stamp::{self, Inputs};
 
-pub fn compile(place: &Place) -> Result<()> {
+/// The compiler itself, which needs nothing of the module.
+pub fn compiler(place: &Place) -> Result<()> {
     let mut cargo = place.cargo();
     cargo.args([
         "build",
@@ -22,8 +23,11 @@ pub fn compile(place: &Place) -> Result<()> {
         "--package",
         "deciduous-aot",
     ]);
-    say::run(&mut cargo)?;
+    say::run(&mut cargo)
+}
 
+/// The artefact from the module, by the [`compiler`].
+pub fn compile(place: &Place) -> Result<()> {
     let compiler = place
         .target
         .join("tool")

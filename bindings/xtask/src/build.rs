@@ -1,8 +1,9 @@
 //! `cargo xtask build`: catalogue, module, artefact, binary, in that order, each from the one before.
 
 use std::fs;
+use std::thread;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::options::Options;
 use crate::place::{Place, Profile};
@@ -28,8 +29,20 @@ pub fn run(place: &Place, options: &Options) -> Result<()> {
 /// Everything that the native host embeds.
 pub fn core(place: &Place, profile: Profile) -> Result<()> {
     say::step("catalogue", || generate::write(place))?;
-    say::step("core.wasm", || module(place, profile))?;
+    say::step("core.wasm", || module_and_compiler(place, profile))?;
     say::step("core.cwasm", || aot::compile(place))
+}
+
+/// Side by side: the module is one crate at its end and keeps one processor busy for minutes.
+fn module_and_compiler(place: &Place, profile: Profile) -> Result<()> {
+    thread::scope(|scope| {
+        let compiler = scope.spawn(|| aot::compiler(place));
+        let module = module(place, profile);
+        let compiler = compiler
+            .join()
+            .unwrap_or_else(|_| bail!("the build of the compiler gave up"));
+        module.and(compiler)
+    })
 }
 
 /// The core for wasm, copied to where every host looks for it.
