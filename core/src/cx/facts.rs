@@ -14,15 +14,16 @@ use std::collections::BTreeMap;
 /// The facts of one call, by what was asked.
 #[derive(Debug, Default)]
 pub(crate) struct FactStore {
-    /// Rows by what is the same for all of one question, then by key: thousands of keys would repeat it.
-    rows: BTreeMap<String, Rows>,
+    /// What was asked of many keys at once: by what is the same for all of them, then by key. Thousands of keys would
+    /// repeat it.
+    each: BTreeMap<String, Each>,
     /// Everything else.
     known: BTreeMap<String, Box<RawValue>>,
     postings: BTreeMap<String, Postings>,
 }
 
-/// Rows of one table and projection, by their keys as JSON.
-type Rows = BTreeMap<String, Box<RawValue>>;
+/// Answers to one question, by their keys as JSON.
+type Each = BTreeMap<String, Box<RawValue>>;
 
 /// The postings of some terms, newest document first.
 #[derive(Clone, Debug, Default)]
@@ -61,24 +62,14 @@ impl FactStore {
     ) -> Result<(), String> {
         match fetch {
             Fetch::Rows { table, cols, keys } => {
-                let values = each(value, keys.len())?;
-                let rows = self.rows.entry(rows_key(table, cols)).or_default();
-                rows.extend(keys.iter().map(key_of).zip(values));
-                Ok(())
+                self.learn_each(value, rows_key(table, cols), keys)
             }
-            Fetch::Scan { prefixes, .. } => {
-                self.learn_each(value, prefixes.iter().map(|prefix| scan_key(fetch, prefix)))
-            }
+            Fetch::Scan { prefixes, .. } => self.learn_each(value, scan_key(fetch), prefixes),
             Fetch::Count {
                 table,
                 index,
                 prefixes,
-            } => self.learn_each(
-                value,
-                prefixes
-                    .iter()
-                    .map(|prefix| count_key(table, index, prefix)),
-            ),
+            } => self.learn_each(value, count_key(table, index), prefixes),
             Fetch::Columns { table, prefix, .. } => {
                 let fact: ColumnsFact = parse(value)?;
                 let workspace = match prefix.first() {
@@ -114,16 +105,21 @@ impl FactStore {
     fn learn_each(
         &mut self,
         value: &RawValue,
-        keys: impl ExactSizeIterator<Item = String>,
+        question: String,
+        keys: &[Vec<Cell>],
     ) -> Result<(), String> {
-        let values = each(value, keys.len())?;
-        self.known.extend(keys.zip(values));
+        let values: Vec<Box<RawValue>> = parse(value)?;
+        if values.len() != keys.len() {
+            return Err(format!("{} answers for {} keys", values.len(), keys.len()));
+        }
+        let answers = self.each.entry(question).or_default();
+        answers.extend(keys.iter().map(key_of).zip(values));
         Ok(())
     }
 
     pub(crate) fn rows<R: Row>(&self, wants: &Wants, keys: &[Vec<Cell>]) -> Step<Vec<Option<R>>> {
         let cols: Vec<String> = R::COLS.iter().map(|col| (*col).to_owned()).collect();
-        let rows = self.rows.get(&rows_key(R::TABLE, &cols));
+        let rows = self.each.get(&rows_key(R::TABLE, &cols));
         let found = keys
             .iter()
             .map(|key| rows?.get(&key_of(key)))
@@ -153,9 +149,10 @@ impl FactStore {
         let Fetch::Scan { prefixes, .. } = &scan else {
             return wants.add(scan);
         };
+        let rows = self.each.get(&scan_key(&scan));
         let found = prefixes
             .iter()
-            .map(|prefix| self.known.get(&scan_key(&scan, prefix)))
+            .map(|prefix| rows?.get(&key_of(prefix)))
             .collect::<Vec<_>>();
         if found.iter().all(Option::is_some) {
             return found
@@ -184,7 +181,8 @@ impl FactStore {
         index: &str,
         prefix: Vec<Cell>,
     ) -> Step<u32> {
-        match self.known.get(&count_key(table, index, &prefix)) {
+        let counts = self.each.get(&count_key(table, index));
+        match counts.and_then(|counts| counts.get(&key_of(&prefix))) {
             Some(raw) => told(raw),
             None => wants.add(Fetch::Count {
                 table: table.to_owned(),
@@ -220,16 +218,6 @@ impl FactStore {
             Some(raw) => told(raw),
             None => wants.add(fetch),
         }
-    }
-}
-
-/// The answers to a question with so many keys.
-fn each(value: &RawValue, keys: usize) -> Result<Vec<Box<RawValue>>, String> {
-    let values: Vec<Box<RawValue>> = parse(value)?;
-    if values.len() == keys {
-        Ok(values)
-    } else {
-        Err(format!("{} answers for {keys} keys", values.len()))
     }
 }
 
@@ -285,10 +273,11 @@ fn key_of(parts: &impl serde::Serialize) -> String {
 }
 
 fn rows_key(table: &str, cols: &[String]) -> String {
-    key_of(&(table, cols))
+    key_of(&("r", table, cols))
 }
 
-fn scan_key(fetch: &Fetch, prefix: &[Cell]) -> String {
+/// A scan without its prefixes.
+fn scan_key(fetch: &Fetch) -> String {
     let Fetch::Scan {
         table,
         index,
@@ -303,18 +292,11 @@ fn scan_key(fetch: &Fetch, prefix: &[Cell]) -> String {
     else {
         return String::new();
     };
-    key_of(&(
-        "s",
-        table,
-        index,
-        cols,
-        (from, to, after, desc, limit),
-        prefix,
-    ))
+    key_of(&("s", table, index, cols, (from, to, after, desc, limit)))
 }
 
-fn count_key(table: &str, index: &str, prefix: &[Cell]) -> String {
-    key_of(&("n", table, index, prefix))
+fn count_key(table: &str, index: &str) -> String {
+    key_of(&("n", table, index))
 }
 
 fn columns_key(workspace: u32, table: &str) -> String {

@@ -112,9 +112,11 @@ impl Resident {
     ) -> Result<(), String> {
         let graph = self.graphs.entry(workspace).or_default();
         let columns = Columns::new(fact, attachment);
-        if columns.rows() > 0 {
-            graph.derived.clear();
+        // Most calls learn that nothing changed, and that costs nothing.
+        if columns.rows() == 0 && graph.knows(table) {
+            return Ok(());
         }
+        graph.derived.clear();
         match table {
             Graph::NODES => graph.learn_nodes(&columns, fact.seq),
             Graph::EDGES => graph.learn_edges(&columns, fact.seq),
@@ -156,6 +158,16 @@ impl Graph {
     const EDGES: &'static str = "edge";
     /// The tables whose columns make a graph.
     pub(crate) const TABLES: [&'static str; 2] = [Graph::NODES, Graph::EDGES];
+
+    /// Whether a table's columns were learned before.
+    fn knows(&self, table: &str) -> bool {
+        let seq = if table == Graph::NODES {
+            self.node_seq
+        } else {
+            self.edge_seq
+        };
+        seq >= 0
+    }
 
     fn learn_nodes(&mut self, columns: &Columns, seq: i64) -> Result<(), String> {
         let branches = &mut self.branches;

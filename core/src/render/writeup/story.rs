@@ -133,8 +133,9 @@ impl<'a> Story<'a> {
             ends.filter(|node| node.kind() != Some(NodeType::Goal))
                 .collect()
         });
-        self.of(NodeType::Outcome)
-            .filter(|node| seen.contains(&node.id))
+        let nodes = seen.iter().filter_map(|id| self.nodes.get(id).copied());
+        nodes
+            .filter(|node| node.kind() == Some(NodeType::Outcome))
             .collect()
     }
 
