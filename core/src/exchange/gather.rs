@@ -1,8 +1,9 @@
 //! The rows of many nodes at once: those that stand close together are read in one walk along their numbers.
 
 use crate::cx::{Cx, Row, Scan};
+use crate::graph::EdgeCells;
 use crate::ledger::LOCAL;
-use crate::model::{Node, node_key};
+use crate::model::{Edge, Node, node_key};
 use crate::refuse::Step;
 use std::collections::BTreeMap;
 
@@ -26,6 +27,31 @@ pub(super) fn nodes(cx: &Cx, ids: &[u32]) -> Step<Vec<Option<Node>>> {
     let found = cx.scan_one::<Node>(scan.from(first).to(end))?;
     let mut found: BTreeMap<u32, Node> = found.into_iter().map(|node| (node.id, node)).collect();
     Ok(ids.iter().map(|id| found.remove(id)).collect())
+}
+
+/// These edges, in their order. Most lead from an older node to a younger one, so that the edges to neighbouring nodes
+/// are asked for together.
+pub(super) fn edges(cx: &Cx, edges: &[EdgeCells]) -> Step<Vec<Option<Edge>>> {
+    let is_forward = |edge: &&EdgeCells| edge.from_id < edge.to_id;
+    let forward: Vec<u32> = edges
+        .iter()
+        .filter(is_forward)
+        .map(|edge| edge.to_id)
+        .collect();
+    let walked = span(&forward);
+    let alone = edges
+        .iter()
+        .filter(|edge| walked.is_none() || !is_forward(edge));
+    let keys: Vec<_> = alone.clone().map(|edge| edge.row_key(LOCAL)).collect();
+    let rows = cx.rows::<Edge>(&keys);
+    let walk = walked.map_or(Ok(Vec::new()), |(first, end)| {
+        let scan = Scan::of("edge_by_target").below(vec![LOCAL.into()]);
+        cx.scan_one::<Edge>(scan.from(first).to(end))
+    });
+    let (rows, walk) = (rows?, walk?);
+    let rows = rows.into_iter().flatten().chain(walk);
+    let mut found: BTreeMap<u32, Edge> = rows.map(|edge| (edge.id, edge)).collect();
+    Ok(edges.iter().map(|edge| found.remove(&edge.id)).collect())
 }
 
 /// Rows that belong to these nodes, by node, in the order of an index that goes on with the node's number.

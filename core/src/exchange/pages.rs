@@ -18,8 +18,10 @@ use std::collections::BTreeMap;
 const WHOLE_BYTES: usize = 50_000;
 /// As [`WHOLE_BYTES`], for a host that writes every page to a file.
 const STREAM_BYTES: usize = 1_000_000;
-/// A node or an edge takes at least this much of a page.
+/// A node or an edge takes at least this much of a page that is to be whole where it can.
 const LEAST_BYTES: usize = 200;
+/// What one usually takes: where nobody minds a page more, what does not fit is not read in vain.
+const USUAL_BYTES: usize = 700;
 /// A hub's edges are told in parts of this many, whatever the page size.
 const EDGES_A_PAGE: usize = 20_000;
 
@@ -46,8 +48,11 @@ pub(crate) struct Wanted {
 impl Wanted {
     /// How many things a page can hold, before their sizes are known.
     fn most(&self) -> usize {
-        let limit = self.limit.as_ref();
-        limit.map_or(self.bytes() / LEAST_BYTES, |limit| limit.0 as usize)
+        match (&self.limit, self.part) {
+            (Some(limit), _) => limit.0 as usize,
+            (None, Part::Whole) => self.bytes() / USUAL_BYTES,
+            (None, Part::Graph) => self.bytes() / LEAST_BYTES,
+        }
     }
 
     /// How much a page may take.
@@ -262,7 +267,9 @@ fn fill(cx: &Cx, wanted: &Wanted, plan: &Plan, page: &mut GraphPage) -> Step<Opt
         .flat_map(|node| node.edges.iter().take(edges_of(node)))
         .copied()
         .collect();
-    let row_keys: Vec<_> = edge_keys.iter().map(|edge| edge.row_key(LOCAL)).collect();
+    // Of a node whose edges take several pages not all of them are walked for each.
+    let in_part = |node: &Planned| node.told || edges_of(node) < node.edges.len();
+    let in_parts = plan.nodes.iter().any(in_part);
     let mut ends: Vec<u32> = edge_keys
         .iter()
         .flat_map(|edge| [edge.from_id, edge.to_id])
@@ -275,7 +282,12 @@ fn fill(cx: &Cx, wanted: &Wanted, plan: &Plan, page: &mut GraphPage) -> Step<Opt
         &ids
     };
     let nodes = gather::nodes(cx, &ids);
-    let edges = cx.rows::<Edge>(&row_keys);
+    let edges = if in_parts {
+        let keys: Vec<_> = edge_keys.iter().map(|edge| edge.row_key(LOCAL)).collect();
+        cx.rows::<Edge>(&keys)
+    } else {
+        gather::edges(cx, &edge_keys)
+    };
     let ends = names(cx, ends);
     let tags = gather::below(cx, "primary", whole, |tag: &NodeTheme| tag.node_id);
     let documents = gather::below(cx, "document_by_node", whole, |document: &Document| {
