@@ -28,6 +28,9 @@ pub struct ColumnsFact {
     pub at: Vec<Attached>,
     /// One entry a column: the dictionary of a `Dict` column, empty elsewhere.
     pub dicts: Vec<Vec<String>>,
+    /// Whether rows may have changed behind `seq`: a host may answer with what it kept, and is asked for the rest.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
 }
 
 /// The answer to `Fetch::Terms`.

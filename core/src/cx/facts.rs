@@ -79,8 +79,11 @@ impl FactStore {
                     _ => return Err("columns without a workspace".to_owned()),
                 };
                 resident.learn(workspace, table, &fact, attachment)?;
-                self.known
-                    .insert(columns_key(workspace, table), RawValue::NULL.to_owned());
+                // Else it is asked for again, behind what is known now.
+                if !fact.more {
+                    self.known
+                        .insert(columns_key(workspace, table), RawValue::NULL.to_owned());
+                }
                 Ok(())
             }
             Fetch::Terms {

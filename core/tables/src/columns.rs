@@ -33,6 +33,7 @@ pub fn pack(
         seq: seq.max().unwrap_or(since),
         at: Vec::with_capacity(cols.len()),
         dicts: Vec::with_capacity(cols.len()),
+        more: false,
     };
     for (name, kind) in cols {
         let at = table.position(name)?;

@@ -4,11 +4,12 @@
 
 use super::error::{Doing, failed, is_locked, of_open};
 use super::open::{self, beside, connect, tidily};
-use super::{Store, Transaction, backup};
+use super::{Store, Transaction, backup, kept};
 use crate::store::Shape;
 use crate::{Access, Failure, os};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,6 +39,7 @@ impl Store {
             path: path.to_path_buf(),
             held: false,
             still: None,
+            kept_rows: HashMap::new(),
         })
     }
 
@@ -57,6 +59,8 @@ impl Store {
     /// Where the disk is full or fails; nothing was written then.
     pub fn end(&mut self) -> Result<(), Failure> {
         self.held = false;
+        // Rows may have been mended without a change that the log knows.
+        kept::forget(&self.path);
         self.commit()
     }
 
@@ -81,6 +85,7 @@ impl Store {
     /// # Errors
     /// Where that file cannot be read or this one not be written.
     pub fn become_as(&mut self, from: &Path) -> Result<(), Failure> {
+        kept::forget(&self.path);
         let source = connect(from, OpenFlags::SQLITE_OPEN_READ_ONLY)
             .map_err(|error| of_open(from, error))?;
         let write = |error| failed(Doing::Write, error);
@@ -138,6 +143,7 @@ pub fn is_damaged(path: &Path) -> bool {
 /// Where nothing may be moved there.
 pub fn set_aside(path: &Path) -> Result<PathBuf, Failure> {
     let aside = free(path, ".damaged");
+    kept::forget(path);
     for ending in ["", "-wal", "-shm", "-journal"] {
         let from = beside(path, ending);
         if fs::symlink_metadata(&from).is_ok() {
@@ -157,6 +163,7 @@ pub fn set_aside(path: &Path) -> Result<PathBuf, Failure> {
 /// # Errors
 /// As of [`Store::backup_to`].
 pub fn copy(from: &Path, to: &Path) -> Result<u64, Failure> {
+    kept::forget(to);
     let source =
         connect(from, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|error| of_open(from, error))?;
     backup::backup_to(&source, to)

@@ -41,6 +41,7 @@ pub fn pack(
         seq: since,
         at: Vec::new(),
         dicts: Vec::new(),
+        more: false,
     };
     for piece in pieces(table, table.primary(), prefix, &Range::default())? {
         let sql = statement(table, cols, prefix.len(), since, &piece);

@@ -12,6 +12,7 @@ mod error;
 pub(crate) mod faults;
 pub mod health;
 mod json;
+mod kept;
 pub mod older;
 mod open;
 mod patience;
@@ -29,9 +30,10 @@ pub use open::beside;
 pub use shape::Shape;
 
 use crate::{Access, Failure, os};
-use deciduous_boundary::{Change, Fetch};
+use deciduous_boundary::{Change, ColumnsFact, Fetch};
 use error::{Doing, failed, is_locked};
 use rusqlite::Connection;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,6 +47,8 @@ pub struct Store {
     held: bool,
     /// How the file looked, where it is read as one that does not change.
     still: Option<still::Stamp>,
+    /// Rows of the tables of which only what changed since is to be read.
+    kept_rows: HashMap<String, u32>,
 }
 
 /// What kind of transaction is open.
@@ -65,6 +69,7 @@ impl Store {
             path: database.to_path_buf(),
             held: false,
             still: opened.still,
+            kept_rows: HashMap::new(),
         })
     }
 
@@ -98,7 +103,23 @@ impl Store {
     ) -> Result<(), Failure> {
         #[cfg(test)]
         faults::strike()?;
-        read::answer(&self.connection, &self.shape, fetch, json, attachment)?;
+        match fetch {
+            Fetch::Columns {
+                table,
+                cols,
+                prefix,
+                since,
+            } => {
+                let asked = kept::Asked {
+                    table,
+                    cols,
+                    prefix,
+                };
+                let fact = self.columns(&asked, *since, attachment)?;
+                json::push(json, &fact)?;
+            }
+            other => read::answer(&self.connection, &self.shape, other, json, attachment)?,
+        }
         if self.changed() {
             return Err(Failure::new(
                 "the database was changed while it was read",
@@ -106,6 +127,40 @@ impl Store {
             ));
         }
         Ok(())
+    }
+
+    /// All rows from the file that keeps them, where there is one; else from the database.
+    fn columns(
+        &mut self,
+        asked: &kept::Asked,
+        since: i64,
+        attachment: &mut Vec<u8>,
+    ) -> Result<ColumnsFact, Failure> {
+        let (connection, shape) = (&self.connection, &self.shape);
+        if since < 0
+            && let Some(fact) = asked.find(connection, shape, &self.path, attachment)
+        {
+            self.kept_rows.insert(asked.table.to_owned(), fact.rows);
+            return Ok(fact);
+        }
+        let table = shape.table(asked.table)?;
+        let fact = columns::pack(
+            connection,
+            table,
+            asked.cols,
+            asked.prefix,
+            since,
+            attachment,
+        )?;
+        if since >= 0 {
+            if let Some(kept) = self.kept_rows.remove(asked.table) {
+                asked.outgrown(&self.path, kept, fact.rows);
+            }
+        } else if !self.held {
+            // What a held transaction wrote may yet be taken back.
+            asked.keep(connection, shape, &self.path, &fact, attachment);
+        }
+        Ok(fact)
     }
 
     /// Whether a file that was taken for one that does not change has changed all the same.

@@ -13,7 +13,7 @@ use deciduous_boundary::OlderStore;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -75,6 +75,7 @@ impl Taking {
             path: path.to_path_buf(),
             held: false,
             still: None,
+            kept_rows: HashMap::new(),
         };
         store.begin(Transaction::Write)?;
         store.held = true;

@@ -5,8 +5,8 @@
 use super::error::{Doing, failed};
 use super::json::{push, push_row};
 use super::scan::{self, Piece, Range, pieces};
+use super::search;
 use super::shape::{Shape, misfit};
-use super::{columns, search};
 use crate::Failure;
 use deciduous_boundary::{Attached, Cell, Fetch};
 use rusqlite::{CachedStatement, Connection};
@@ -56,22 +56,6 @@ pub fn answer(
         } => list(json, prefixes, |json, prefix| {
             count(connection, shape, table, index, prefix, json)
         }),
-        Fetch::Columns {
-            table,
-            cols,
-            prefix,
-            since,
-        } => push(
-            json,
-            &columns::pack(
-                connection,
-                shape.table(table)?,
-                cols,
-                prefix,
-                *since,
-                attachment,
-            )?,
-        ),
         Fetch::Terms {
             workspace,
             terms,
@@ -80,8 +64,8 @@ pub fn answer(
             json,
             &search::answer(connection, *workspace, terms, *limit, attachment)?,
         ),
-        Fetch::Branch {} | Fetch::Commit { .. } | Fetch::File { .. } => {
-            Err(misfit("the store knows nothing of what lies outside it"))
+        Fetch::Columns { .. } | Fetch::Branch {} | Fetch::Commit { .. } | Fetch::File { .. } => {
+            Err(misfit("that is not answered with rows"))
         }
     }
 }

@@ -60,6 +60,18 @@ impl Shape {
         })
     }
 
+    /// The table in which every change has a row, in its order: its key ends with `seq`, behind as many columns as given.
+    pub fn log(&self, depth: usize) -> Result<&TableShape, Failure> {
+        let is_log = |table: &&TableShape| {
+            let key = &table.primary().order;
+            key.len() == depth + 1 && table.columns[key[depth]].name == "seq"
+        };
+        self.tables
+            .values()
+            .find(is_log)
+            .ok_or_else(|| misfit("there is no table of all changes"))
+    }
+
     pub fn table(&self, name: &str) -> Result<&TableShape, Failure> {
         self.tables
             .get(name)

@@ -3,6 +3,7 @@
 mod equal;
 mod faults;
 mod files;
+mod kept;
 mod plans;
 
 use super::{Shape, Store, Transaction, create};
@@ -23,6 +24,7 @@ fn in_memory(schema: &Schema) -> Store {
         path: ":memory:".into(),
         held: false,
         still: None,
+        kept_rows: Default::default(),
     }
 }
 
