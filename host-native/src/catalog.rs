@@ -112,6 +112,14 @@ impl Toolset {
     }
 }
 
+impl Tool {
+    /// Whether agents see it.
+    #[must_use]
+    pub fn is_spoken(&self) -> bool {
+        toolset(self.toolset).is_some_and(|toolset| !toolset.instructions.is_empty())
+    }
+}
+
 #[must_use]
 pub fn toolset(name: &str) -> Option<&'static Toolset> {
     TOOLSETS.iter().find(|toolset| toolset.name == name)

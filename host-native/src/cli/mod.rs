@@ -15,6 +15,7 @@ mod fields;
 mod help;
 mod output;
 mod own;
+mod paged;
 mod paint;
 mod render;
 mod run;

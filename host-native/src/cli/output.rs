@@ -60,8 +60,16 @@ pub fn data(text: &str) -> Result<(), Stop> {
 }
 
 pub fn bytes(bytes: &[u8]) -> Result<(), Stop> {
+    stream(&mut |out| out.write_all(bytes))
+}
+
+/// What writes itself.
+type Writing<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
+
+/// As [`bytes`], of data that is not all in memory.
+pub fn stream(write: Writing) -> Result<(), Stop> {
     let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
+    match write(&mut out).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Stop::Quiet),
         Err(error) => Err(Failure::new(
@@ -79,9 +87,9 @@ pub fn note(text: &str) {
 }
 
 /// Writes a file whole or not at all, and says so.
-pub fn file(path: &Path, bytes: &[u8]) -> Result<(), Stop> {
-    replace(path, bytes)?;
-    note(&format!("wrote {} ({} bytes)", path.display(), bytes.len()));
+pub fn file(path: &Path, write: Writing) -> Result<(), Stop> {
+    let length = put(path, write)?;
+    note(&format!("wrote {} ({length} bytes)", path.display()));
     Ok(())
 }
 
@@ -100,8 +108,14 @@ pub fn has_folder(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Puts the bytes beside the file first, so that a reader never sees half of them and a crash keeps the old ones.
+/// Puts the bytes in the place of the file's.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    put(path, &mut |out| out.write_all(bytes)).map(|_| ())
+}
+
+/// Writes beside the file first, so that a reader never sees half of it and a crash keeps the old one. Answers how many
+/// bytes there are.
+fn put(path: &Path, write: Writing) -> Result<u64, Failure> {
     // A link is followed: it is the file behind it that is meant.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     has_folder(path)?;
@@ -115,7 +129,8 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if fs::metadata(&target).is_ok_and(|old| !old.is_file() && !old.is_dir()) {
         let into = fs::OpenOptions::new().write(true).open(&target);
         return into
-            .and_then(|mut into| into.write_all(bytes))
+            .and_then(|into| counted(into, write))
+            .map(|(_, length)| length)
             .map_err(unwritable);
     }
     let name = target
@@ -123,7 +138,8 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
     let beside = target.with_file_name(format!(".{name}.{}.tmp", process::id()));
-    let written = write_new(&beside, bytes, &target).and_then(|()| fs::rename(&beside, &target));
+    let written = write_new(&beside, write, &target)
+        .and_then(|length| fs::rename(&beside, &target).map(|()| length));
     written.map_err(|error| {
         // What is left of a failed attempt is of no use; the error that matters is the first one.
         let _ = fs::remove_file(&beside);
@@ -131,13 +147,33 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-fn write_new(beside: &Path, bytes: &[u8], target: &Path) -> io::Result<()> {
-    let mut file = fs::File::create(beside)?;
-    file.write_all(bytes)?;
+fn write_new(beside: &Path, write: Writing, target: &Path) -> io::Result<u64> {
+    let (file, length) = counted(fs::File::create(beside)?, write)?;
     if let Ok(old) = fs::metadata(target) {
         file.set_permissions(old.permissions())?;
     }
-    file.sync_all()
+    file.sync_all()?;
+    Ok(length)
+}
+
+/// Writes into a file; answers it with how many bytes those were.
+fn counted(file: fs::File, write: Writing) -> io::Result<(fs::File, u64)> {
+    struct Counted(io::BufWriter<fs::File>, u64);
+    impl Write for Counted {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let written = self.0.write(bytes)?;
+            self.1 += written as u64;
+            Ok(written)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.0.flush()
+        }
+    }
+    let mut out = Counted(io::BufWriter::new(file), 0);
+    write(&mut out)?;
+    let file = out.0.into_inner().map_err(io::IntoInnerError::into_error)?;
+    Ok((file, out.1))
 }
 
 /// The shape of a refusal for a program, here and over MCP.

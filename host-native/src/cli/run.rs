@@ -5,7 +5,7 @@
 use super::arguments;
 use super::fields::Fields;
 use super::output::{Globals, Stop, variable};
-use super::show;
+use super::{paged, show};
 use crate::catalog::{self, Tool};
 use crate::{Access, Call, Failure, Host, Outcome, Project};
 use clap::ArgMatches;
@@ -31,14 +31,21 @@ pub fn tool(tool: &'static Tool, matches: &ArgMatches, globals: &Globals) -> Res
     };
     let mut host = open(tool, globals)?;
     let mut ask = |args: &Fields| once(&mut host, tool, args.raw(), mode);
-    let mut done = ask(&fields)?;
+    let done = ask(&fields)?;
     let given = |name| {
         matches.try_contains_id(name).is_ok()
             && matches.value_source(name) == Some(ValueSource::CommandLine)
     };
-    if !tool.pages.is_empty() && !given("limit") && !given("cursor") {
-        done = follow(tool, fields, done, ask)?;
+    if tool.pages.is_empty() || given("limit") || given("cursor") {
+        drop(host);
+        return show::answer(tool, &done, matches, globals);
     }
+    if globals.json || done.view.is_none() {
+        let mut paged = paged::all(tool, fields, &done, ask)?;
+        drop(host);
+        return show::paged(tool, &mut paged, matches);
+    }
+    let done = follow(tool, fields, done, ask)?;
     drop(host);
     show::answer(tool, &done, matches, globals)
 }
@@ -146,63 +153,20 @@ pub fn actor_name(text: &str) -> String {
     }
 }
 
-/// The rest of a list, page by page, as one answer.
+/// The rest of a list, page by page, as it is drawn.
 fn follow(
     tool: &Tool,
     mut args: Fields,
     first: Done,
     mut ask: impl FnMut(&Fields) -> Result<Done, Stop>,
 ) -> Result<Done, Stop> {
-    let parse = |done: &Done| {
-        Fields::parse(done.output.get()).map_err(|_| broken("its output is no object"))
-    };
-    let mut output = parse(&first)?;
-    let Some(mut cursor) = output.text("cursor") else {
-        return Ok(first);
-    };
+    let mut cursor = paged::next_page(tool, &mut args, &first, None)?;
     let mut whole = first;
-    let inner = |fields: &Fields, page: &str| {
-        fields
-            .get(page)
-            .map(|array| array[1..array.len() - 1].trim().to_owned())
-            .unwrap_or_default()
-    };
-    let mut arrays: Vec<String> = tool.pages.iter().map(|page| inner(&output, page)).collect();
-    loop {
-        args.put("cursor", cursor.as_str());
+    while let Some(former) = cursor {
         let mut done = ask(&args)?;
-        let fields = parse(&done)?;
-        for (array, page) in arrays.iter_mut().zip(tool.pages) {
-            let more = inner(&fields, page);
-            if !array.is_empty() && !more.is_empty() {
-                array.push(',');
-            }
-            array.push_str(&more);
-        }
+        cursor = paged::next_page(tool, &mut args, &done, Some(&former))?;
         whole.view = joined(whole.view.take(), done.view.take());
-        let next = fields.text("cursor");
-        // The last page says whether all is there, and what the pages before it could not know yet.
-        for (name, value) in fields.iter() {
-            if name == "truncated" || output.get(name).is_none() {
-                output
-                    .set(name, value.to_owned())
-                    .map_err(|_| broken("its output is no JSON"))?;
-            }
-        }
-        match next {
-            // A cursor that does not move would be asked for ever.
-            Some(next) if next == cursor => return Err(broken("its cursor does not move").into()),
-            Some(next) => cursor = next,
-            None => break,
-        }
     }
-    output.remove("cursor");
-    for (array, page) in arrays.into_iter().zip(tool.pages) {
-        output
-            .set(page, format!("[{array}]"))
-            .map_err(|_| broken("its pages do not join"))?;
-    }
-    whole.output = output.raw();
     Ok(whole)
 }
 

@@ -4,6 +4,7 @@
 
 use super::fields::Fields;
 use super::output::{self, Globals, Stop};
+use super::paged::Paged;
 use super::paint::{Paint, When};
 use super::text::shown;
 use super::{render, view};
@@ -26,18 +27,36 @@ pub fn takes_file(tool: &Tool) -> bool {
             .all(|arg| arg.flag != "output" && arg.short != Some('o'))
 }
 
+/// The file that is named for the answer; standard output where there is none.
+fn file_of<'m>(tool: &Tool, matches: &'m ArgMatches) -> Option<&'m PathBuf> {
+    if !takes_file(tool) {
+        return None;
+    }
+    let named = matches.get_one::<PathBuf>("output-file");
+    named.filter(|path| path.as_os_str() != "-")
+}
+
+/// A list as JSON.
+pub fn paged(tool: &Tool, paged: &mut Paged, matches: &ArgMatches) -> Result<(), Stop> {
+    match file_of(tool, matches) {
+        Some(path) => output::file(path, &mut |out| paged.write(out)),
+        None if io::stdout().is_terminal() => {
+            let mut bytes = Vec::new();
+            // A `Vec` takes all there is.
+            let _ = paged.write(&mut bytes);
+            output::data(&shown(&String::from_utf8_lossy(&bytes), true))
+        }
+        None => output::stream(&mut |out| paged.write(out)),
+    }
+}
+
 pub fn answer(
     tool: &Tool,
     done: &Done,
     matches: &ArgMatches,
     globals: &Globals,
 ) -> Result<(), Stop> {
-    let named = if takes_file(tool) {
-        matches.get_one::<PathBuf>("output-file")
-    } else {
-        None
-    };
-    let to = named.filter(|path| path.as_os_str() != "-");
+    let to = file_of(tool, matches);
     let terminal = io::stdout().is_terminal() && to.is_none();
     let bytes = match ["png", "svg"]
         .into_iter()
@@ -60,7 +79,7 @@ pub fn answer(
         }
     };
     match to {
-        Some(path) => output::file(path, &bytes),
+        Some(path) => output::file(path, &mut |out| out.write_all(&bytes)),
         None => output::bytes(&bytes),
     }
 }

@@ -42,7 +42,7 @@ fn run(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
     }
     let bytes = paper.bytes()?;
     if let Some(path) = to {
-        output::file(path, &bytes)?;
+        output::file(path, &mut |out| out.write_all(&bytes))?;
         return if globals.json {
             output::data(&format!("{}\n", paper.told()))
         } else {
