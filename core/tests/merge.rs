@@ -136,7 +136,7 @@ fn an_edge_whose_node_has_not_come_is_kept_and_not_shown() {
 }
 
 #[test]
-fn gaps_forks_broken_chains_newer_versions_and_strange_fields_are_refused_whole() {
+fn gaps_broken_chains_newer_versions_and_strange_fields_are_refused_whole() {
     let mut a = Store::new("a");
     for title in ["one", "two", "three", "four"] {
         goal(&mut a, title);
@@ -199,16 +199,70 @@ fn gaps_forks_broken_chains_newer_versions_and_strange_fields_are_refused_whole(
     );
     merge(&mut b, &events[..2]).expect("the first two");
     refused(&mut b, &events[3..], 422, "event 3 is missing");
-    // A copy of the store that is written to apart from it.
-    let mut copy = Store::new("a");
-    for title in ["one", "two", "other"] {
-        goal(&mut copy, title);
-    }
-    let fork = self::events(&mut copy);
-    assert_eq!(fork[1], events[1], "the copy begins as the store did");
     merge(&mut b, &events[2..]).expect("the rest, and no more");
-    refused(&mut b, &fork, 409, "two histories");
+    let held = with(3, &|event| event["hash"] = json!("x"));
+    refused(&mut b, &held, 409, "held with other content");
     assert_eq!(merge(&mut b, &events).expect("again")["merged"], 0);
+}
+
+fn digest(store: &mut Store) -> Value {
+    store.done("store", "digest", json!({}))["digest"].clone()
+}
+
+#[test]
+fn a_copy_that_was_written_to_is_folded_too_and_goes_on_under_a_name_of_its_own() {
+    let mut a = Store::new("a");
+    let shared = goal(&mut a, "shared")["change_id"].clone();
+    let mut copy = a.copied("c");
+    for title in ["one", "two"] {
+        goal(&mut a, title);
+    }
+    a.done(
+        "all",
+        "update_node",
+        json!({"node_id": shared, "title": "from a"}),
+    );
+    goal(&mut copy, "other");
+    copy.done(
+        "all",
+        "update_node",
+        json!({"node_id": shared, "title": "from the copy"}),
+    );
+    let own = |store: &mut Store| store.done("store", "read_events", json!({}))["replica"].clone();
+    let name = own(&mut a);
+    assert_eq!(own(&mut copy), name, "both write under one name");
+
+    let merged = sync(&mut copy, &mut a);
+    assert_eq!(
+        (&merged["merged"], &merged["forks"]),
+        (&json!(2), &json!([name]))
+    );
+    assert_eq!(merged["renamed"], own(&mut a));
+    assert_ne!(own(&mut a), name);
+    goal(&mut a, "under the new name");
+    let merged = sync(&mut a, &mut copy);
+    assert_eq!(merged["merged"], 4);
+    assert_ne!(own(&mut copy), own(&mut a));
+    goal(&mut copy, "under another new name");
+    sync(&mut copy, &mut a);
+    assert_eq!(digest(&mut a), digest(&mut copy));
+    assert_eq!(a.done("local", "get_graph", json!({}))["total_nodes"], 6);
+
+    // A third store, which hears of it all at once, and one that heard of the copy's way first.
+    let mut third = Store::new("t");
+    let mut reversed = events(&mut a);
+    reversed.reverse();
+    merge(&mut third, &reversed).expect("a merge");
+    assert_eq!(digest(&mut third), digest(&mut a));
+    assert_eq!(sync(&mut a, &mut third)["merged"], 0);
+    for store in [&mut a, &mut copy, &mut third] {
+        let status = store.done("local", "events_status", json!({"verify": true}));
+        assert_eq!(
+            (&status["verified"], &status["breaks"]),
+            (&json!(true), &json!([])),
+            "{status}"
+        );
+    }
 }
 
 #[test]

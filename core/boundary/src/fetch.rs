@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// One want. The answers' shapes are named at each variant; the answer to fetch `i` of a `Need` carries the number `i`.
 ///
-/// Fetches of rows are answered inside one transaction. The others (`Branch`, `Commit`, `File`) are answered before it
+/// Fetches of rows are answered inside one transaction. The others (`Branch`, `Commit`, `File`, `Segments`) are answered before it
 /// is opened: a host that finds both kinds in one `Need` answers the outside ones alone first.
 /// A host may answer any non-empty subset in a round; what is missing is asked again.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
@@ -63,6 +63,9 @@ pub enum Fetch {
     Commit { rev: String },
     /// One regular file inside the project, stored as a blob by the host. Answer: [`crate::FileFact`].
     File { path: String },
+    /// Names of the ledger's segment files that lie beside the store, without ending, whatever stands in them. Answer: an
+    /// array of strings, or `null` where there is no folder for them.
+    Segments {},
 }
 
 impl Fetch {
@@ -71,7 +74,7 @@ impl Fetch {
     pub fn is_outside(&self) -> bool {
         matches!(
             self,
-            Fetch::Branch {} | Fetch::Commit { .. } | Fetch::File { .. }
+            Fetch::Branch {} | Fetch::Commit { .. } | Fetch::File { .. } | Fetch::Segments {}
         )
     }
 }

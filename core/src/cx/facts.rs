@@ -98,7 +98,7 @@ impl FactStore {
                     .insert(terms_key(*workspace, terms, *limit), postings);
                 Ok(())
             }
-            Fetch::Branch {} | Fetch::Commit { .. } | Fetch::File { .. } => {
+            Fetch::Branch {} | Fetch::Commit { .. } | Fetch::File { .. } | Fetch::Segments {} => {
                 self.known.insert(outside_key(fetch), value.to_owned());
                 Ok(())
             }

@@ -207,6 +207,11 @@ impl<'a> Cx<'a> {
         )
     }
 
+    /// Names of the segment files that lie beside the store; none where nobody keeps any.
+    pub(crate) fn segments(&self) -> Step<Option<Vec<String>>> {
+        self.facts.outside(&self.wants, Fetch::Segments {})
+    }
+
     pub(crate) fn file(&self, path: &str) -> Step<FileFact> {
         self.facts.outside(
             &self.wants,

@@ -22,6 +22,8 @@ mod pages;
 mod place;
 mod read;
 mod shape;
+mod sides;
+mod snapshot;
 mod take;
 mod told;
 
@@ -30,5 +32,7 @@ pub(crate) use old_tables::Blob;
 pub(crate) use outcome::{Counts, Differing, Renumbered, Taken};
 pub(crate) use pages::{Part, Wanted, page};
 pub(crate) use shape::{DocumentOut, EdgeOut, NodeOut, SessionOut, TagOut, ThemeOut};
+pub(crate) use sides::sides;
+pub(crate) use snapshot::{Piece, piece};
 pub(crate) use take::take;
 pub(crate) use told::Note;

@@ -80,6 +80,11 @@ impl Links {
         seen.filter_map(|(edge, ends)| ends.is_some().then_some(edge))
     }
 
+    /// All edges; whether each is seen.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&EdgeCells, bool)> {
+        self.edges.iter().zip(self.ends.iter().map(Option::is_some))
+    }
+
     /// Whether an edge would be seen if there were such a node.
     pub(super) fn awaits(&self, id: u32) -> bool {
         self.awaited.contains(&id)

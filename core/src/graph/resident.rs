@@ -413,6 +413,11 @@ impl Graph {
         self.links.seen()
     }
 
+    /// All edges, those that are deleted or not to be seen too; whether each is live.
+    pub(crate) fn all_edge_cells(&self) -> impl Iterator<Item = (&EdgeCells, bool)> {
+        self.links.all()
+    }
+
     /// The live edges at a node, those that leave it first.
     pub(crate) fn edge_cells_at(&self, position: u32) -> impl Iterator<Item = &EdgeCells> {
         let (out, into) = (

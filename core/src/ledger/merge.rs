@@ -1,12 +1,13 @@
 //! Takes in other stores' events: union by id, and a new fold of what they touch.
 //!
-//! Owns: what may follow what is held (each replica's chain, without gaps and forks), and the counters. A batch is
-//! taken whole or not at all.
+//! Owns: which events may be taken, and the counters. A batch is taken whole or not at all, or, where that is asked
+//! for, all of it that follows from what is held. Where an event belongs is `strand`'s.
 
 use crate::args::Objects;
 use crate::cx::{Cx, Scan, row};
-use crate::ledger::{Fields, LOCAL, Subject, Tx, chain, refold, wire};
-use crate::model::{Conflict, Event, Replica};
+use crate::ledger::strand::{Former, Strands, Unplaced};
+use crate::ledger::{Fields, LOCAL, Subject, Tx, refold, wire};
+use crate::model::{Conflict, Event, Replica, Workspace};
 use crate::refuse::{Step, refusal, stop};
 use crate::text::shorten;
 use deciduous_boundary::{Cell, Refusal};
@@ -23,7 +24,26 @@ pub(crate) struct Merged {
     pub conflicts: Vec<Conflict>,
     /// Of all merges, still open.
     pub open_conflicts: u32,
+    /// Strands that this merge began beside an older one: somebody wrote in a copy of a store.
+    pub forks: Vec<String>,
+    /// This store's new name, where the old one turned out to be used by another store too.
+    pub renamed: Option<String>,
     pub seq: i64,
+    /// What became of each event of the batch.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// What became of an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It is new, and stands on this strand.
+    Merged(String),
+    /// It was held; its strand, where it alone tells that.
+    Known(Option<String>),
+    /// Not taken: it does not follow from what is held.
+    Unplaced(Unplaced),
+    /// Not taken: another event is held under its id.
+    Clash,
 }
 
 row! {
@@ -34,71 +54,74 @@ row! {
     }
 }
 
-type Arrived = (Event, Fields, Subject);
+pub(crate) type Arrived = (Event, Fields, Subject);
 
-/// Merges a batch of events as they came over the wire.
+/// How the events of a batch stand to what is held; the same in each run of a call.
+struct Placed {
+    verdicts: Vec<Verdict>,
+    /// Places in the batch of the events to take, causes before effects.
+    order: Vec<usize>,
+    heads: Vec<Replica>,
+    forks: Vec<String>,
+}
+
+/// Merges a batch of events as they came over the wire, all of them or none.
 pub(crate) fn merge(cx: &Cx, given: &Objects) -> Step<Merged> {
-    let arrived = read(given)?;
-    let tx = Tx::open(cx);
-    let ids: BTreeSet<&str> = arrived
-        .iter()
-        .map(|(event, ..)| event.id.as_str())
-        .collect();
-    let held = cx.scan::<Held>(Scan::of("event_by_id").below_each(ids.into_iter().map(key)));
-    let replicas: BTreeSet<&str> = arrived
-        .iter()
-        .map(|(event, ..)| event.replica.as_str())
-        .collect();
-    let keys: Vec<Vec<Cell>> = replicas.into_iter().map(key).collect();
-    let replicas = cx.rows::<Replica>(&keys);
-    let (mut tx, held, replicas) = (tx?, held?, replicas?);
+    let arrived = cx.once("arrived", || read(given))?;
+    take(cx, &arrived, true)
+}
 
-    let held: BTreeMap<String, String> = held
-        .into_iter()
-        .flatten()
-        .map(|event| (event.id, event.hash))
-        .collect();
-    let given = arrived.len();
-    let mut news = Vec::with_capacity(given);
-    for (event, fields, subject) in arrived {
-        match held.get(&event.id) {
-            Some(hash) if *hash == event.hash => {}
-            Some(_) => return stop(fork(&event)),
-            None => news.push((event, fields, subject)),
+/// Merges a batch; with `whole` all of it or nothing, else what follows from what is held.
+pub(crate) fn take(cx: &Cx, arrived: &[Arrived], whole: bool) -> Step<Merged> {
+    let mut tx = Tx::open(cx)?;
+    let placed = cx.once("placed", || place(cx, &tx.home, arrived))?;
+    if whole {
+        for (verdict, (event, ..)) in placed.verdicts.iter().zip(arrived) {
+            match verdict {
+                Verdict::Clash => return stop(clash(event)),
+                Verdict::Unplaced(Unplaced::Gap(next)) => return stop(gap(event, *next)),
+                Verdict::Unplaced(Unplaced::Unfit) => return stop(unfit(event)),
+                Verdict::Merged(_) | Verdict::Known(_) => {}
+            }
         }
     }
+    let known = placed
+        .verdicts
+        .iter()
+        .filter(|verdict| matches!(verdict, Verdict::Known(_)));
     let mut done = Merged {
-        known: given - news.len(),
+        known: known.count(),
         seq: tx.home.seq,
         open_conflicts: tx.home.conflicts,
+        verdicts: placed.verdicts.clone(),
         ..Merged::default()
     };
+    let mut news: Vec<Arrived> = placed
+        .order
+        .iter()
+        .filter_map(|place| arrived.get(*place).cloned())
+        .collect();
     if news.is_empty() {
         return Ok(done);
     }
-    let replicas = replicas
-        .into_iter()
-        .flatten()
-        .map(|replica| (replica.id.clone(), replica))
-        .collect();
-    let heads = follow(&tx, replicas, &mut news)?;
-    // Causes come before effects, whatever order they were sent in.
-    news.sort_by(|(a, ..), (b, ..)| {
-        (a.lamport, &a.replica, &a.id).cmp(&(b.lamport, &b.replica, &b.id))
-    });
     for (event, ..) in &mut news {
         tx.home.seq += 1;
         event.workspace = tx.workspace();
         event.seq = tx.home.seq;
         tx.home.lamport = tx.home.lamport.max(event.lamport);
     }
-    for mut head in heads {
-        if head.id == tx.home.replica {
-            (tx.home.ordinal, tx.home.chain) = (head.ordinal, head.chain);
-        } else {
-            head.seq = tx.home.seq;
-            tx.put(&head);
-        }
+    // Somebody else writes under this store's name, or this is a backup of what did: it goes on under a new one.
+    if news
+        .iter()
+        .any(|(event, ..)| event.replica == tx.home.replica)
+    {
+        done.renamed = Some(rename(&mut tx));
+    }
+    for head in &placed.heads {
+        tx.put(&Replica {
+            seq: tx.home.seq,
+            ..head.clone()
+        });
     }
     let (conflicts, subjects) = refold::refold(&mut tx, &news)?;
     news.iter().for_each(|(event, ..)| tx.put(event));
@@ -107,12 +130,127 @@ pub(crate) fn merge(cx: &Cx, given: &Objects) -> Step<Merged> {
         merged: news.len(),
         subjects,
         conflicts,
+        forks: placed.forks.clone(),
         open_conflicts: tx.home.conflicts,
         seq: tx.home.seq,
         ..done
     };
     tx.finish();
     Ok(done)
+}
+
+/// Gives this store a new name; what it wrote under the old one stays that one's.
+fn rename(tx: &mut Tx) -> String {
+    if tx.home.ordinal > 0 {
+        tx.renew();
+    } else {
+        Tx::rename(tx.cx, &mut tx.home);
+    }
+    tx.home.replica.clone()
+}
+
+fn place(cx: &Cx, home: &Workspace, arrived: &[Arrived]) -> Step<Placed> {
+    let ids: BTreeSet<&str> = arrived
+        .iter()
+        .map(|(event, ..)| event.id.as_str())
+        .collect();
+    let held = cx.scan::<Held>(Scan::of("event_by_id").below_each(ids.into_iter().map(key)));
+    let others = cx.scan_one::<Replica>(Scan::of("primary").below(vec![LOCAL.into()]));
+    let (held, others) = (held?, others?);
+    let held: BTreeMap<String, String> = held
+        .into_iter()
+        .flatten()
+        .map(|event| (event.id, event.hash))
+        .collect();
+
+    let mut strands = Strands::new(home, others);
+    // What is no news has its verdict here; an event told twice has that of its first place.
+    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut verdicts: Vec<Option<Verdict>> = Vec::with_capacity(arrived.len());
+    let mut news = Vec::new();
+    for (number, (event, ..)) in arrived.iter().enumerate() {
+        let twin = first
+            .get(event.id.as_str())
+            .and_then(|place| arrived.get(*place));
+        let hash = twin
+            .map(|(twin, ..)| &twin.hash)
+            .or_else(|| held.get(&event.id));
+        verdicts.push(match hash {
+            Some(hash) if *hash != event.hash => Some(Verdict::Clash),
+            Some(_) if twin.is_none() => {
+                strands.holds(event);
+                Some(Verdict::Known(None))
+            }
+            Some(_) => None,
+            None => {
+                news.push(number);
+                None
+            }
+        });
+        if twin.is_none() {
+            first.insert(&event.id, number);
+        }
+    }
+    let event_at = |place: &usize| arrived.get(*place).map(|(event, ..)| event);
+    news.sort_by_key(|place| {
+        event_at(place).map(|event| (event.replica.as_str(), event.ordinal, event.id.as_str()))
+    });
+    let asked: BTreeSet<(String, i64)> = news
+        .iter()
+        .filter_map(event_at)
+        .filter_map(|event| Some((event.replica.clone(), strands.unsure(event)?)))
+        .collect();
+    let keys = asked
+        .into_iter()
+        .map(|(replica, ordinal)| vec![LOCAL.into(), replica.as_str().into(), ordinal.into()]);
+    let formers = cx.scan::<Former>(Scan::of("event_by_replica").below_each(keys))?;
+    strands.learn(formers.into_iter().flatten().collect());
+
+    let mut order = Vec::with_capacity(news.len());
+    for number in news {
+        let Some(event) = event_at(&number) else {
+            continue;
+        };
+        let verdict = match strands.place(event) {
+            Ok(strand) => {
+                order.push(number);
+                Verdict::Merged(strand)
+            }
+            Err(why) => Verdict::Unplaced(why),
+        };
+        if let Some(slot) = verdicts.get_mut(number) {
+            *slot = Some(verdict);
+        }
+    }
+    let settled = verdicts.clone();
+    for (slot, (event, ..)) in verdicts.iter_mut().zip(arrived) {
+        match slot {
+            Some(Verdict::Known(strand)) => *strand = strands.tells(event),
+            Some(_) => {}
+            None => {
+                let twin = first.get(event.id.as_str());
+                let of_twin = twin.and_then(|place| settled.get(*place).cloned().flatten());
+                *slot = of_twin.map(|verdict| match verdict {
+                    Verdict::Merged(strand) => Verdict::Known(Some(strand)),
+                    Verdict::Known(_) => Verdict::Known(strands.tells(event)),
+                    other => other,
+                });
+            }
+        }
+    }
+    // Causes come before effects, whatever order they were sent in.
+    order.sort_by_key(|place| {
+        event_at(place).map(|event| (event.lamport, event.replica.as_str(), event.id.as_str()))
+    });
+    Ok(Placed {
+        verdicts: verdicts
+            .into_iter()
+            .map(|verdict| verdict.unwrap_or(Verdict::Clash))
+            .collect(),
+        order,
+        heads: strands.touched().cloned().collect(),
+        forks: strands.begun().to_vec(),
+    })
 }
 
 fn key(id: &str) -> Vec<Cell> {
@@ -133,7 +271,7 @@ fn read(given: &Objects) -> Step<Vec<Arrived>> {
         })?;
         match places.get(&event.id).and_then(|place| arrived.get(*place)) {
             Some((twin, ..)) if twin.hash == event.hash => {}
-            Some(_) => return stop(fork(&event)),
+            Some(_) => return stop(clash(&event)),
             None => {
                 places.insert(event.id.clone(), arrived.len());
                 arrived.push((event, fields, subject));
@@ -143,79 +281,50 @@ fn read(given: &Objects) -> Step<Vec<Arrived>> {
     Ok(arrived)
 }
 
-/// Checks that each replica's news go on where its held events end, and that the chain holds; answers the new heads.
-fn follow(
-    tx: &Tx,
-    mut heads: BTreeMap<String, Replica>,
-    news: &mut [Arrived],
-) -> Step<Vec<Replica>> {
-    news.sort_by(|(a, ..), (b, ..)| (&a.replica, a.ordinal).cmp(&(&b.replica, b.ordinal)));
-    let mut touched = BTreeSet::new();
-    for (event, ..) in news.iter() {
-        let head = heads
-            .entry(event.replica.clone())
-            .or_insert_with(|| Replica {
-                workspace: tx.workspace(),
-                id: event.replica.clone(),
-                ..Replica::default()
-            });
-        if event.replica == tx.home.replica && !touched.contains(&event.replica) {
-            (head.ordinal, head.chain) = (tx.home.ordinal, tx.home.chain.clone());
-        }
-        touched.insert(event.replica.clone());
-        if event.ordinal <= head.ordinal {
-            return stop(fork(event));
-        }
-        let next = head.ordinal + 1;
-        if event.ordinal != next {
-            return stop(gap(event, next));
-        }
-        if chain::hash(&head.chain, event) != event.hash {
-            return stop(refusal(
-                422,
-                format!(
-                    "the chain of replica `{}` breaks at its event {} (`{}`): the hash does not fit",
-                    event.replica, event.ordinal, event.id
-                ),
-                "nothing was merged; fetch the events again from a store whose chain is whole",
-            ));
-        }
-        head.ordinal = event.ordinal;
-        head.lamport = head.lamport.max(event.lamport);
-        head.chain.clone_from(&event.hash);
-    }
-    heads.retain(|id, _| touched.contains(id));
-    Ok(heads.into_values().collect())
-}
-
-fn gap(event: &Event, next: i64) -> Refusal {
+/// Which events are missing before this one.
+pub(crate) fn missing(event: &Event, next: i64) -> String {
     let last = event.ordinal - 1;
-    let missing = if last == next {
+    if last == next {
         format!("event {next} is")
     } else {
         format!("events {next} to {last} are")
-    };
+    }
+}
+
+fn gap(event: &Event, next: i64) -> Refusal {
     refusal(
         422,
         format!(
-            "of replica `{}` event {} came, but {missing} missing",
-            event.replica, event.ordinal
+            "of replica `{}` event {} came, but {} missing",
+            event.replica,
+            event.ordinal,
+            missing(event, next)
         ),
         "nothing was merged; send the missing events first",
     )
 }
 
-/// One replica's name was used for two histories.
-fn fork(event: &Event) -> Refusal {
+fn unfit(event: &Event) -> Refusal {
+    refusal(
+        422,
+        format!(
+            "the chain of replica `{}` breaks at its event {} (`{}`): the hash does not fit",
+            event.replica, event.ordinal, event.id
+        ),
+        "nothing was merged; fetch the events again from a store whose chain is whole",
+    )
+}
+
+/// One id for two contents.
+fn clash(event: &Event) -> Refusal {
     refusal(
         409,
         format!(
-            "replica `{}` has two histories: its event {} is held with other content than `{}` ({})",
-            event.replica,
-            event.ordinal,
+            "event `{}` ({}) of replica `{}` is held with other content",
             event.id,
-            shorten(&event.kind, 40)
+            shorten(&event.kind, 40),
+            event.replica,
         ),
-        "nothing was merged; one of the two stores is a copy that was written to: export what is new there and import it",
+        "nothing was merged; one of the two was changed after it was written: fetch the events again from their writer",
     )
 }

@@ -7,12 +7,15 @@
 pub(crate) mod care;
 mod chain;
 pub(crate) mod conflict;
+pub(crate) mod coverage;
 mod fold;
 mod ids;
 pub(crate) mod kept;
 pub(crate) mod merge;
 mod receipt;
 mod refold;
+pub(crate) mod segment;
+pub(crate) mod strand;
 mod subject;
 mod tx;
 pub(crate) mod undo;

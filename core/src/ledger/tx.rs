@@ -94,6 +94,7 @@ impl<'a, 'c> Tx<'a, 'c> {
             ordinal,
             lamport: self.home.lamport,
             chain: self.home.chain.clone(),
+            first: 1,
             seq: self.home.seq,
         };
         Tx::rename(self.cx, &mut self.home);

@@ -1,14 +1,17 @@
 //! Checks the hash chains over a stretch of the ledger.
 //!
 //! A stretch is a run of events by `seq`. Every event must follow from the one before it of the same replica. Where the
-//! ledger is checked from its middle on, the first event of each replica is taken as it is.
+//! ledger is checked from its middle on, the first event of each replica is taken as it is. A replica whose name two stores
+//! used has several chains; where one leaves another is learned before ([`Place::learn`]).
 
-use crate::ledger::{EVENT_VERSION, chain};
-use crate::model::{Event, Workspace};
+use crate::cx::{Cx, Scan, row};
+use crate::ledger::strand::{first_event_of, replica_of};
+use crate::ledger::{EVENT_VERSION, LOCAL, chain};
+use crate::model::{Event, Replica, Workspace};
 use crate::page::no_cursor;
 use crate::refuse::{Step, stop};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Where a chain does not hold.
@@ -20,6 +23,15 @@ pub(crate) struct Break {
     pub reason: String,
 }
 
+row! {
+    /// An event that a strand leaves.
+    struct Former in "event" {
+        hash: String,
+    }
+}
+
+const NO_HASH: &str = "its hash does not follow from its text and the event before it";
+
 /// After so many breaks nothing new is learned.
 pub(crate) const MOST_BREAKS: usize = 20;
 
@@ -30,8 +42,12 @@ pub(crate) struct Place {
     pub next: i64,
     /// How many breaks were found before.
     pub broken: usize,
-    /// The newest event of each replica: its ordinal and its hash.
+    /// The newest event of each strand: its ordinal and its hash.
     heads: BTreeMap<String, (i64, String)>,
+    /// The first events of strands that leave another one, each with the hashes of the events before it.
+    forks: BTreeMap<String, Vec<String>>,
+    /// The replicas that have such strands.
+    forked: BTreeSet<String>,
 }
 
 impl Default for Place {
@@ -41,6 +57,8 @@ impl Default for Place {
             next: 1,
             broken: 0,
             heads: BTreeMap::new(),
+            forks: BTreeMap::new(),
+            forked: BTreeSet::new(),
         }
     }
 }
@@ -60,6 +78,25 @@ impl Place {
         parse(cursor).map_or_else(|| stop(no_cursor(cursor)), Ok)
     }
 
+    /// Learns where a replica's strands leave one another.
+    pub(crate) fn learn(&mut self, cx: &Cx, strands: &[Replica]) -> Step<()> {
+        let forks: Vec<(&str, &Replica)> = strands
+            .iter()
+            .filter_map(|strand| Some((first_event_of(&strand.id)?, strand)))
+            .collect();
+        let before = forks.iter().map(|(_, strand)| {
+            let former = strand.first - 1;
+            vec![LOCAL.into(), replica_of(&strand.id).into(), former.into()]
+        });
+        let before = cx.scan::<Former>(Scan::of("event_by_replica").below_each(before))?;
+        for ((first, strand), before) in forks.into_iter().zip(before) {
+            self.forked.insert(replica_of(&strand.id).to_owned());
+            let before = before.into_iter().map(|event| event.hash);
+            self.forks.insert(first.to_owned(), before.collect());
+        }
+        Ok(())
+    }
+
     /// Checks the events that stand at this place, and moves behind them. It stops after [`MOST_BREAKS`].
     pub(crate) fn check(&mut self, events: &[Event]) -> Vec<Break> {
         let mut breaks = Vec::new();
@@ -77,11 +114,12 @@ impl Place {
                 // Nobody knows whose events are missing, so each chain is taken up anew behind the gap.
                 self.heads.clear();
                 whole = false;
-            } else if let Some(reason) = broken(event, self.heads.get(&event.replica), whole) {
+            } else if let Err(reason) = self.follows(event, whole) {
                 found(event.seq, reason);
             }
-            let head = (event.ordinal, event.hash.clone());
-            self.heads.insert(event.replica.clone(), head);
+            let strand = self.strand(event);
+            self.heads
+                .insert(strand, (event.ordinal, event.hash.clone()));
             self.next = event.seq + 1;
             if breaks.len() == MOST_BREAKS {
                 break;
@@ -90,16 +128,57 @@ impl Place {
         breaks
     }
 
-    /// The newest event of a replica: its ordinal and its hash.
+    /// The newest event of a strand: its ordinal and its hash.
     pub(crate) fn head(&self, replica: &str) -> Option<&(i64, String)> {
         self.heads.get(replica)
     }
 
-    /// Of every replica whose events were seen since the last gap.
+    /// Of every strand whose events were seen since the last gap.
     pub(crate) fn heads(&self) -> impl Iterator<Item = (&str, (i64, &str))> {
         self.heads
             .iter()
             .map(|(replica, newest)| (replica.as_str(), (newest.0, newest.1.as_str())))
+    }
+
+    /// Whether the event follows from one that was seen, or begins a strand.
+    fn follows(&self, event: &Event, whole: bool) -> Result<(), String> {
+        let former = match self.forks.get(&event.id) {
+            Some(formers) => {
+                let fits = |former: &String| chain::hash(former, event) == event.hash;
+                return match event.ordinal == 1 || formers.iter().any(fits) {
+                    true => Ok(()),
+                    false => Err(NO_HASH.to_owned()),
+                };
+            }
+            None => self.heads.get(&self.strand(event)),
+        };
+        // Checked from its middle, a forked replica's next strand may be one that was not seen yet.
+        if former.is_none() && !whole && self.forked.contains(&event.replica) {
+            return Ok(());
+        }
+        broken(event, former, whole).map_or(Ok(()), Err)
+    }
+
+    /// The strand that the event continues; where it continues none, the replica's first one.
+    fn strand(&self, event: &Event) -> String {
+        if !self.forked.contains(&event.replica) {
+            return event.replica.clone();
+        }
+        let begins = format!("{}~{}", event.replica, event.id);
+        if self.forks.contains_key(&event.id) {
+            return begins;
+        }
+        let mut strands = self.heads.iter().filter(|(strand, (ordinal, hash))| {
+            replica_of(strand) == event.replica
+                && ordinal + 1 == event.ordinal
+                && chain::hash(hash, event) == event.hash
+        });
+        match strands.next() {
+            Some((strand, _)) => strand.clone(),
+            // It was seen already: this is its place in the list of heads.
+            None if self.heads.contains_key(&event.replica) && self.next > 1 => begins,
+            None => event.replica.clone(),
+        }
     }
 
     /// Checks that the ledger ends where the counters say.
@@ -133,6 +212,7 @@ fn parse(cursor: &str) -> Option<Place> {
         next: next.parse().ok().filter(|next| *next > 0)?,
         broken: broken.parse().ok()?,
         heads: parts.map(head).collect::<Option<_>>()?,
+        ..Place::default()
     })
 }
 
@@ -163,8 +243,7 @@ fn broken(event: &Event, former: Option<&(i64, String)>, whole: bool) -> Option<
             event.ordinal
         ));
     }
-    (chain::hash(hash, event) != event.hash)
-        .then(|| "its hash does not follow from its text and the event before it".to_owned())
+    (chain::hash(hash, event) != event.hash).then(|| NO_HASH.to_owned())
 }
 
 #[cfg(test)]

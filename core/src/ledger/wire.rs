@@ -83,6 +83,11 @@ struct Versioned {
     version: u32,
 }
 
+/// Whether a program newer than this one wrote the event.
+pub(super) fn is_newer(json: &str) -> bool {
+    serde_json::from_str::<Versioned>(json).is_ok_and(|event| event.version > EVENT_VERSION)
+}
+
 /// Reads an event; says what is wrong with it. A newer version is told apart from a broken event.
 pub(super) fn read(json: &str) -> Result<(Event, Fields, Subject), String> {
     let Ok(Versioned { version }) = serde_json::from_str(json) else {

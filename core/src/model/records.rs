@@ -31,13 +31,29 @@ record! {
 }
 
 record! {
-    /// Another store whose events are held here: how many, up to which clock, and its chain's head.
+    /// A strand of another store's events that are held here: its last ordinal, the clock there, and its chain's head.
+    /// `id` is the replica's; a replica whose name two stores used has further strands, `REPLICA~FIRST-EVENT`, which
+    /// leave an older one before the event `first`.
     pub struct Replica in "replica" {
         workspace: u32,
         id: String,
         ordinal: i64,
         lamport: i64,
         chain: String,
+        first: i64,
+        seq: i64,
+    }
+}
+
+record! {
+    /// What of a strand stands in a segment file of this name: its events `first` to `last`. A segment that begins
+    /// before a fork has a row for each strand it runs through. Whether the file is there only a host knows.
+    pub struct Segment in "segment" {
+        workspace: u32,
+        name: String,
+        strand: String,
+        first: i64,
+        last: i64,
         seq: i64,
     }
 }

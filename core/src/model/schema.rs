@@ -38,11 +38,17 @@ pub fn schema() -> Schema {
         tables: vec![
             Workspace::table(&["workspace"], &[("workspace_by_name", &["name"], true)]),
             Replica::table(&["workspace", "id"], &[]),
+            Segment::table(&["workspace", "name", "strand"], &[]),
             Event::table(
                 &["workspace", "seq"],
                 &[
                     ("event_by_id", &["workspace", "id"], true),
                     ("event_by_subject", &["workspace", "subject"], false),
+                    (
+                        "event_by_replica",
+                        &["workspace", "replica", "ordinal"],
+                        false,
+                    ),
                 ],
             ),
             Conflict::table(

@@ -126,7 +126,7 @@ impl Tables {
                     .postings
                     .answer(*workspace, terms, *limit, attachment)?,
             ),
-            Fetch::Branch {} | Fetch::Commit { .. } | Fetch::File { .. } => {
+            Fetch::Branch {} | Fetch::Commit { .. } | Fetch::File { .. } | Fetch::Segments {} => {
                 return Err(TablesError::new(
                     "tables know nothing of what lies outside them",
                 ));

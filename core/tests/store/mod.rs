@@ -70,6 +70,17 @@ impl Store {
         self.instance = Instance::new();
     }
 
+    /// A copy of the store, as copying its files makes one.
+    pub fn copied(&self, name: &'static str) -> Store {
+        Store {
+            name,
+            instance: Instance::new(),
+            tables: self.tables.clone(),
+            calls: self.calls,
+            clock: self.clock,
+        }
+    }
+
     /// The output of a call that must be done.
     pub fn done(&mut self, toolset: &str, tool: &str, args: Value) -> Value {
         self.call(toolset, tool, args)
@@ -127,7 +138,7 @@ impl Store {
 
     fn answer(&self, fetch: &Fetch, attachment: &mut Vec<u8>) -> Box<RawValue> {
         let outside = match fetch {
-            Fetch::Branch {} | Fetch::Commit { .. } => json!(null),
+            Fetch::Branch {} | Fetch::Commit { .. } | Fetch::Segments {} => json!(null),
             Fetch::File { .. } => json!(FileFact::Stored {
                 name: "notes.md".to_owned(),
                 path: "notes.md".to_owned(),

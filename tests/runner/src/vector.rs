@@ -41,6 +41,9 @@ pub struct Outside {
     /// Path to what is there.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, Content>,
+    /// Names of the ledger's segment files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segments: Option<Vec<String>>,
 }
 
 impl Outside {

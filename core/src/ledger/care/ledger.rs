@@ -38,6 +38,7 @@ pub(super) fn look(cx: &Cx, at: &str, broken: usize) -> Step<Looked> {
     let newest = cx.scan_one::<Event>(ledger().desc().limit(1));
     let stretch = cx.scan_one::<Event>(ledger().from(place.next).limit(STRETCH));
     let (home, replicas, newest, stretch) = (home?, replicas?, newest?, stretch?);
+    place.learn(cx, &replicas)?;
     let breaks = place.check(&stretch);
     let broken = broken + breaks.len();
     let is_strange = |event: &&Event| Subject::parse(&event.subject).is_none();
@@ -107,15 +108,16 @@ fn counters(
                 ordinal: *ordinal,
                 lamport: row.map_or(should.lamport, |row| row.lamport),
                 chain: (*hash).to_owned(),
+                first: row.map_or(1, |row| row.first),
                 seq: should.seq,
             });
         }
     }
-    let lost = replicas
-        .iter()
-        .filter(|row| place.broken == 0 && row.ordinal > 0 && !heads.contains_key(row.id.as_str()));
+    let is_held = |row: &&Replica| row.ordinal >= row.first.max(1);
+    let lost = replicas.iter().filter(is_held);
+    let lost = lost.filter(|row| place.broken == 0 && !heads.contains_key(row.id.as_str()));
     let emptied = |row: &Replica| Replica {
-        ordinal: 0,
+        ordinal: row.first.max(1) - 1,
         chain: String::new(),
         seq: should.seq,
         ..row.clone()

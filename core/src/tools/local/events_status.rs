@@ -4,6 +4,7 @@ use crate::answer::Answer;
 use crate::args::{Flag, Word};
 use crate::cx::{Cx, Scan};
 use crate::ledger::LOCAL;
+use crate::ledger::coverage::Coverage;
 use crate::ledger::verify::{self, Break, Place};
 use crate::model::{Event, Replica, Workspace};
 use crate::refuse::Step;
@@ -42,6 +43,7 @@ pub(crate) struct Args {
 #[derive(Serialize)]
 #[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
 struct ReplicaItem {
+    /// `REPLICA~EVENT`: what was written from that event on in a copy of the store
     id: String,
     events: i64,
     /// Whether it is this store.
@@ -67,8 +69,14 @@ pub(crate) struct Output {
     conflicts: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_event: Option<Last>,
-    /// None: nothing is shared with a server or through git, so nothing waits to be.
+    /// `git` where segment files lie beside the store, else `none`
     sync: &'static str,
+    /// Events in no segment file
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unwritten: Option<i64>,
+    /// Segment files not taken in
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unread: Option<usize>,
     /// Whether the chains hold over the events checked, those of former calls with them; absent while there are more.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<bool>,
@@ -85,13 +93,18 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let cursor = args.cursor.filter(|cursor| !cursor.0.is_empty());
     let all = args.verify.is_some_and(|flag| flag.0) || cursor.is_some();
     let mut place = cursor.map_or(Ok(Place::default()), |cursor| Place::read(&cursor.0))?;
+    // What lies outside the store is asked before its rows.
+    let files = cx.segments()?;
+    let coverage = files.map(|names| Coverage::learn(cx).map(|coverage| coverage.beside(&names))).transpose();
     let ledger = || Scan::of("primary").below(vec![LOCAL.into()]);
     let home = cx.row::<Workspace>(vec![LOCAL.into()]);
     let others = cx.scan_one::<Replica>(ledger());
     let newest = cx.scan_one::<Event>(ledger().desc().limit(if all { 1 } else { NEWEST }));
     let stretch = if all { cx.scan_one::<Event>(ledger().from(place.next).limit(STRETCH)) } else { Ok(Vec::new()) };
     let (home, others, mut newest, stretch) = (home?.unwrap_or_default(), others?, newest?, stretch?);
+    let beside = coverage?;
     newest.reverse();
+    place.learn(cx, &others)?;
     let (last, events) = (newest.last().cloned(), if all { stretch } else { newest });
     if !all {
         place.next = events.first().map_or(1, |event| event.seq);
@@ -104,14 +117,16 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     }
     place.broken += breaks.len();
     let own = (home.ordinal > 0).then(|| ReplicaItem { id: home.replica.clone(), events: home.ordinal, own: true });
-    let others = others.iter().map(|replica| ReplicaItem { id: replica.id.clone(), events: replica.ordinal, own: false });
+    let others = others.iter().map(|strand| ReplicaItem { id: strand.id.clone(), events: strand.ordinal - strand.first.max(1) + 1, own: false });
     let output = Output {
         events: home.seq,
         head_seq: home.seq,
         replicas: own.into_iter().chain(others).collect(),
         conflicts: home.conflicts,
         last_event: last.map(|event| Last { seq: event.seq, kind: event.kind, at: time::show(event.at), actor: event.actor }),
-        sync: "none",
+        sync: if beside.is_some() { "git" } else { "none" },
+        unwritten: beside.map(|(unwritten, _)| unwritten),
+        unread: beside.map(|(_, unread)| unread),
         verified: (!more).then_some(place.broken == 0),
         checked_from,
         checked_to: (!more).then_some(place.next - 1),
@@ -125,6 +140,8 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
         "go on with `cursor`"
     } else if checked_from > 1 {
         "pass `verify: true` to check the older ones too"
+    } else if beside.is_some_and(|waiting| waiting != (0, 0)) {
+        "run `deciduous sync` to take in the segment files and to write what they lack"
     } else {
         ""
     };
@@ -134,7 +151,14 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
 
 fn held(output: &Output) -> String {
     let events = counted(usize::try_from(output.events).unwrap_or(0), "event");
-    format!("{events} of {} held.", counted(output.replicas.len(), "replica"))
+    let held = format!("{events} of {} held.", counted(output.replicas.len(), "replica"));
+    match (output.unwritten, output.unread) {
+        (Some(unwritten), Some(unread)) => {
+            let unwritten = counted(usize::try_from(unwritten).unwrap_or(0), "event");
+            format!("{held} {unwritten} in no segment file, {} not taken in.", counted(unread, "segment file"))
+        }
+        _ => held,
+    }
 }
 
 /// What the check found, in this call and those before it.

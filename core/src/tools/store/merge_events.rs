@@ -4,6 +4,7 @@ use crate::answer::Answer;
 use crate::args::Objects;
 use crate::cx::Cx;
 use crate::ledger::merge;
+use crate::ledger::strand::replica_of;
 use crate::refuse::Step;
 use crate::shapes::ConflictItem;
 use crate::text::counted;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 tool! {
     title: "Merge events",
-    about: "Take in ledger events of other stores, whole or not at all. What is held already is passed over; a gap or a fork is refused.",
+    about: "Take in ledger events of other stores, whole or not at all. What is held already is passed over; a gap is refused.",
     effect: Set,
     cli: {
         command: &["events", "merge"],
@@ -41,6 +42,12 @@ pub(crate) struct Output {
     conflicts: Vec<ConflictItem>,
     total_conflicts: usize,
     open_conflicts: u32,
+    /// Replicas whose name two stores wrote under
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    forks: Vec<String>,
+    /// This store's new name, where its old one is in use elsewhere too
+    #[serde(skip_serializing_if = "Option::is_none")]
+    renamed: Option<String>,
     seq: i64,
 }
 
@@ -60,6 +67,8 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
         conflicts,
         total_conflicts,
         open_conflicts: merged.open_conflicts,
+        forks: merged.forks.iter().map(|strand| replica_of(strand).to_owned()).collect(),
+        renamed: merged.renamed,
         seq: merged.seq,
     };
     Ok(Answer::new(output).lead(lead))

@@ -26,4 +26,9 @@ crate::tool::toolset! {
         read_terms,
         read_blobs,
         renew_replica,
+        plan_segments,
+        fold_segments,
+        write_segment,
+        write_graph_file,
+        read_graph_file,
 }

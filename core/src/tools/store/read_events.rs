@@ -4,13 +4,14 @@ use crate::answer::Answer;
 use crate::args::{Limit, Object, Word};
 use crate::cx::{Cx, Scan};
 use crate::ledger::LOCAL;
+use crate::ledger::strand::{first_event_of, replica_of};
 use crate::ledger::wire::WireEvent;
 use crate::model::{Event, Replica, Workspace};
 use crate::refuse::{Step, bad_argument, stop};
 use crate::text::counted;
 use crate::tool::tool;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Events in a page unless told.
 const PAGE: u32 = 1_000;
@@ -44,7 +45,7 @@ pub(crate) struct Args {
 #[cfg_attr(feature = "catalog", derive(schemars::JsonSchema))]
 pub(crate) struct Output {
     events: Vec<WireEvent>,
-    /// Replica to its last ordinal held here
+    /// Replica to its last ordinal held here; not of one whose name two stores used
     replicas: BTreeMap<String, i64>,
     /// This store's own name among them
     replica: String,
@@ -57,7 +58,7 @@ pub(crate) struct Output {
 
 fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let after = place(args.cursor)?;
-    let known = known(args.known)?;
+    let mut known = known(args.known)?;
     let limit = args.limit.map_or(PAGE, |limit| limit.0);
     let mut scan = Scan::of("primary").below(vec![LOCAL.into()]).limit(limit.saturating_add(1));
     if after > 0 {
@@ -68,8 +69,12 @@ fn run(args: Args, cx: &Cx) -> Step<Answer<Output>> {
     let home = cx.row::<Workspace>(vec![LOCAL.into()]);
     let (events, replicas, home) = (events?, replicas?, home?.unwrap_or_default());
 
-    let mut replicas: BTreeMap<String, i64> = replicas.into_iter().map(|replica| (replica.id, replica.ordinal)).collect();
-    if home.ordinal > 0 {
+    // Of a replica whose name two stores used, an ordinal does not tell what the other store holds.
+    let forked: BTreeSet<&str> = replicas.iter().filter(|strand| first_event_of(&strand.id).is_some()).map(|strand| replica_of(&strand.id)).collect();
+    known.retain(|replica, _| !forked.contains(replica.as_str()));
+    let mut replicas: BTreeMap<String, i64> =
+        replicas.iter().filter(|strand| !forked.contains(replica_of(&strand.id))).map(|strand| (strand.id.clone(), strand.ordinal)).collect();
+    if home.ordinal > 0 && !forked.contains(home.replica.as_str()) {
         replicas.insert(home.replica.clone(), home.ordinal);
     }
     let (found, mut shown, mut bytes, mut last) = (events.len(), 0_usize, 0_usize, after);

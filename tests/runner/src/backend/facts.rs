@@ -16,6 +16,7 @@ impl Facts {
         let answer = match fetch {
             Fetch::Branch {} => to_raw_value(&self.0.branch),
             Fetch::Commit { rev } => to_raw_value(&self.commit(rev)),
+            Fetch::Segments {} => to_raw_value(&self.0.segments),
             Fetch::File { path } => to_raw_value(&self.file(path)),
             _ => return Err("what lies in the store was asked of what lies outside".to_owned()),
         };
