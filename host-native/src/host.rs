@@ -15,7 +15,7 @@
 use crate::engine::{Core, Message, Told};
 use crate::store::{Shape, Store, Transaction};
 use crate::upgrade::{self, NotUpgraded, Upgrade};
-use crate::{Failure, Project, facts};
+use crate::{Failure, Project, facts, sync};
 use deciduous_boundary::{Actor, Done, Env, Fetch, Refusal, Reply, Request, ViewMode};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -93,6 +93,7 @@ impl Host {
     /// Where the store is missing, damaged, made by a newer version, or no store at all.
     pub fn open(project: &Project, access: Access) -> Result<Host, Failure> {
         let shape = shape()?;
+        let is_clone = sync::is_clone(project);
         let store = match Store::open(&project.database, access, shape.clone()) {
             Ok(store) => store,
             // It may be the store of an older program, to be taken over first.
@@ -104,6 +105,12 @@ impl Host {
                 Upgrade::Current => Store::open(&project.database, access, shape)?,
                 Upgrade::Unknown => return Err(failure),
             },
+            Err(failure) if is_clone => {
+                return Err(Failure {
+                    next: "run `deciduous sync`: it makes the database from the files in .deciduous/ledger".to_owned(),
+                    ..failure
+                });
+            }
             Err(failure) => return Err(failure),
         };
         Ok(Self::of(project, access, store))

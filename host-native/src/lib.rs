@@ -15,6 +15,7 @@ mod mcp;
 mod os;
 mod project;
 mod store;
+mod sync;
 mod upgrade;
 
 #[doc(hidden)]

@@ -79,6 +79,12 @@ impl Project {
         Ok((Self::at(&root), created))
     }
 
+    /// The folder whose files git keeps, wherever the database lies.
+    #[must_use]
+    pub fn folder(&self) -> PathBuf {
+        self.root.join(FOLDER)
+    }
+
     fn at(root: &Path) -> Project {
         let folder = root.join(FOLDER);
         Project {

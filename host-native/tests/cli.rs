@@ -338,10 +338,12 @@ fn init_changes_nothing_that_is_there() {
     fs::write(folder.file(".deciduous/.gitignore"), "mine\n").expect("written");
     assert_eq!(folder.json(&["init"])["created"], false);
     assert_eq!(folder.json(&["show", "1"])["title"], "Kept");
-    assert_eq!(
-        fs::read_to_string(folder.file(".deciduous/.gitignore")).expect("there"),
-        "mine\n"
-    );
+    // What keeps this machine's store out of git is added, once.
+    let ignored = || fs::read_to_string(folder.file(".deciduous/.gitignore")).expect("there");
+    let once = ignored();
+    assert!(once.starts_with("mine\n") && once.contains("\n*.db\n"));
+    assert_eq!(folder.json(&["init"])["created"], false);
+    assert_eq!(ignored(), once);
     assert!(!folder.file("AGENTS.md").exists() && !folder.file(".mcp.json").exists());
 }
 

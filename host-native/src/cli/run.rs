@@ -4,10 +4,10 @@
 
 use super::arguments;
 use super::fields::Fields;
-use super::output::{Globals, Stop, variable};
+use super::output::{self, Globals, Stop, variable};
 use super::{paged, show};
 use crate::catalog::{self, Tool};
-use crate::{Access, Call, Failure, Host, Outcome, Project};
+use crate::{Access, Call, Failure, Host, Outcome, Project, sync};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use deciduous_boundary::{Actor, ActorKind, Block, Done, View, ViewMode};
@@ -72,6 +72,11 @@ pub fn named(toolset: &'static catalog::Toolset, name: &str) -> Result<&'static 
 /// The project's store, for what the tool does to it.
 pub fn open(tool: &Tool, globals: &Globals) -> Result<Host, Failure> {
     let project = Project::find(globals.db.as_deref())?;
+    if tool.writes
+        && let Some(told) = sync::begin(&project)?
+    {
+        output::note(&format!("note: {told}"));
+    }
     Host::open(
         &project,
         if tool.writes {

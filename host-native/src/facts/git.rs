@@ -37,6 +37,15 @@ pub fn commit(root: &Path, revision: &str) -> Option<String> {
     is_hash(&hash).then_some(hash)
 }
 
+/// The rule by which git leaves out a file that is not in it yet, as `FILE:LINE:PATTERN`; none where it takes it.
+pub fn ignored(root: &Path, path: &str) -> Option<String> {
+    repository(root)?;
+    ask(root, &["check-ignore", "--", path])?;
+    // With its reason it also tells rules that take a file in again, so that is asked second.
+    let told = ask(root, &["check-ignore", "--verbose", "--", path])?;
+    Some(told.split('\t').next().unwrap_or_default().to_owned())
+}
+
 #[derive(Debug, PartialEq, Eq)]
 enum Head {
     Branch(String),

@@ -3,9 +3,9 @@
 //! Owns: asking. Never: an error for what is merely not there, or a write outside the project.
 
 mod files;
-mod git;
+pub(crate) mod git;
 
-use crate::{Failure, Project, documents};
+use crate::{Failure, Project, documents, sync};
 use deciduous_boundary::Fetch;
 use std::fs::File;
 
@@ -29,6 +29,7 @@ pub fn answer(
             }
             serde_json::to_writer(json, &files::read(project, path)?)
         }
+        Fetch::Segments {} => serde_json::to_writer(json, &sync::names(project)),
         _ => {
             return Err(Failure::new(
                 "rows are not to be found outside the store",

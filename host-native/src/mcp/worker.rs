@@ -3,7 +3,7 @@
 //! Owns: opening the store, what the core asks to be kept, one process's order of calls. Never: protocol.
 
 use crate::catalog::Tool;
-use crate::{Access, Call, Failure, Host, Outcome, Project, os};
+use crate::{Access, Call, Failure, Host, Outcome, Project, os, sync};
 use deciduous_boundary::{Actor, Refusal, ViewMode};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -223,7 +223,10 @@ fn call(
 
 fn start(db: Option<&Path>, writes: bool) -> Result<Open, Failure> {
     let project = Project::find(db)?;
-    let (host, access) = match Host::open(&project, Access::Write) {
+    // A clone's server must not begin with an empty graph.
+    let begun = sync::begin(&project);
+    let opened = begun.and_then(|_| Host::open(&project, Access::Write));
+    let (host, access) = match opened {
         Ok(host) => (host, Access::Write),
         // Where the disk may only be read, reads are still answered.
         Err(failure) if writes => return Err(failure),

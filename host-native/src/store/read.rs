@@ -64,9 +64,11 @@ pub fn answer(
             json,
             &search::answer(connection, *workspace, terms, *limit, attachment)?,
         ),
-        Fetch::Columns { .. } | Fetch::Branch {} | Fetch::Commit { .. } | Fetch::File { .. } => {
-            Err(misfit("that is not answered with rows"))
-        }
+        Fetch::Columns { .. }
+        | Fetch::Branch {}
+        | Fetch::Commit { .. }
+        | Fetch::File { .. }
+        | Fetch::Segments {} => Err(misfit("that is not answered with rows")),
     }
 }
 

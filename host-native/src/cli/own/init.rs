@@ -6,14 +6,11 @@ use super::super::agents;
 use super::super::output::{self, Globals, Stop};
 use super::super::text::shown;
 use super::{Own, switch};
-use crate::{Access, Failure, Host, Project};
+use crate::{Access, Failure, Host, Project, sync};
 use clap::{ArgMatches, Command};
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
 use std::{env, fs};
-
-/// What of `.deciduous/` belongs to one machine.
-const IGNORED: &str = "# One machine's own: the store, its caches. Documents and shared events are not listed.\n*.db\n*.db-*\n/cache/\n/backups/\n";
 
 pub static COMMAND: Own = Own {
     words: &["init"],
@@ -24,7 +21,7 @@ pub static COMMAND: Own = Own {
 
 fn flags(command: Command) -> Command {
     command
-        .about("Start a graph in this folder: makes .deciduous/ with an empty store. Running it again changes nothing that is there.")
+        .about("Start a graph in this folder: makes .deciduous/ with an empty store. Running it again keeps all that is there.")
         .arg(switch("agents", "Write or refresh the section for coding agents in AGENTS.md (and in CLAUDE.md where there is one)"))
         .arg(switch("claude", "Write or refresh that section in CLAUDE.md"))
         .arg(switch("mcp-json", "Add the server to .mcp.json"))
@@ -44,9 +41,9 @@ fn run(matches: &ArgMatches, globals: &Globals) -> Result<(), Stop> {
     {
         project.database = named.database;
     }
-    let ignore = project.root.join(".deciduous").join(".gitignore");
-    if !ignore.exists() {
-        output::replace(&ignore, IGNORED.as_bytes())?;
+    sync::prepare(&project)?;
+    if let Some(told) = sync::begin(&project)? {
+        output::note(&format!("note: {told}"));
     }
     drop(Host::open(&project, Access::Write)?);
 

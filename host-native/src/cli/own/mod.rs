@@ -18,6 +18,7 @@ mod init;
 mod man;
 mod mcp;
 mod paper;
+mod sync;
 mod tools;
 mod upgrade;
 mod version;
@@ -44,6 +45,7 @@ impl std::fmt::Debug for Own {
 /// In the order of the help.
 pub static COMMANDS: &[&Own] = &[
     &init::COMMAND,
+    &sync::COMMAND,
     &upgrade::COMMAND,
     &backup::COMMAND,
     &doctor::COMMAND,
