@@ -88,7 +88,8 @@ fn steps(place: &Place) -> Result<Vec<Step>> {
         ),
     ];
     let history = history(place);
-    let mut real = cargo("test --quiet --package deciduous --test history -- --ignored");
+    let mut real =
+        cargo("test --quiet --package deciduous --test history --test sync -- --ignored");
     real.env("DECIDUOUS_HISTORY", &history);
     steps.push(step(
         "history",
