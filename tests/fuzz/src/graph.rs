@@ -77,7 +77,12 @@ impl Graph {
                 Fetch::Branch {} => to_raw_value("main"),
                 Fetch::Commit { .. } => to_raw_value(&Value::Null),
                 Fetch::File { .. } => to_raw_value(&FileFact::NotFound {}),
-                _ => Ok(self
+                Fetch::Segments {} => to_raw_value(&["ab".repeat(32)]),
+                Fetch::Rows { .. }
+                | Fetch::Scan { .. }
+                | Fetch::Count { .. }
+                | Fetch::Columns { .. }
+                | Fetch::Terms { .. } => Ok(self
                     .tables
                     .answer(fetch, &mut attachment)
                     .expect("a fetch of the schema's")),
